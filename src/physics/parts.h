@@ -24,7 +24,8 @@ struct PhysicsWorld::Parts {
   /// `like` are the components of another world of the scene with the same options. Data that never
   /// change are shared with them. May be null.
   Parts(const Scene& scene, Diagnostics& diagnostics, std::span<JointState> states,
-        std::span<PropellerState> propellers, const PhysicsOptions& options, const Parts* like,
+        std::span<PropellerState> propellers, ServoStates& servos, const PhysicsOptions& options,
+        const Parts* like,
         std::vector<MovedSolid> moved = {});
 
   // The three phases of a step. Trees::solve_in_lanes() comes between the first and the second.

@@ -13,6 +13,7 @@
 #include "physics/joints/joint_parts.h"
 #include "physics/ode_library.h"
 #include "physics/parts.h"
+#include "physics/servo_state.h"
 #include "scene/scene.h"
 
 namespace servosim {
@@ -27,7 +28,7 @@ constexpr std::size_t kMostTogether = 64;  // number of worlds; several times th
 // calls.
 PhysicsWorld::Parts::Parts(const Scene& the_scene, Diagnostics& diagnostics,
                            std::span<JointState> states, std::span<PropellerState> propellers,
-                           const PhysicsOptions& options, const Parts* like,
+                           ServoStates& servos, const PhysicsOptions& options, const Parts* like,
                            std::vector<MovedSolid> moved)
     : scene(the_scene),
       ode(scene.world, options.step_memory),
@@ -35,7 +36,7 @@ PhysicsWorld::Parts::Parts(const Scene& the_scene, Diagnostics& diagnostics,
              like != nullptr ? &like->bodies : nullptr),
       poses(scene, bodies, states, moved),
       kinematic(scene, ode, bodies, poses, states, std::move(moved)),
-      joints(scene, ode, bodies, poses, states, propellers),
+      joints(scene, ode, bodies, poses, states, propellers, servos),
       attachments(scene, ode, bodies),
       ode_rows(joints.rows(), dWorldGetCFM(ode.id())),
       contacts(scene, ode, bodies, poses, kinematic, states, diagnostics, options.notices,
@@ -179,10 +180,11 @@ PhysicsWorld::PhysicsWorld(const Scene& scene, Diagnostics& diagnostics,
     : scene_(scene),
       options_(options),
       joint_states_(scene.joints.size()),
-      propeller_states_(scene.propellers.size()) {
+      propeller_states_(scene.propellers.size()),
+      servo_states_(std::make_unique<ServoStates>(scene)) {
   use_ode();
-  parts_ = std::make_unique<Parts>(scene, diagnostics, joint_states_, propeller_states_, options,
-                                   like != nullptr ? like->parts_.get() : nullptr);
+  parts_ = std::make_unique<Parts>(scene, diagnostics, joint_states_, propeller_states_,
+                                   *servo_states_, options, like != nullptr ? like->parts_.get() : nullptr);
 }
 
 PhysicsWorld::~PhysicsWorld() = default;
@@ -272,6 +274,7 @@ int PhysicsWorld::out_of_range() const {
 
 bool PhysicsWorld::is_over() const { return parts_->ode.is_over(); }
 
+ServoState* PhysicsWorld::servo(int joint) const { return servo_states_->find(joint); }
 double PhysicsWorld::joint_position(int joint) const { return parts_->joints[joint].position; }
 double PhysicsWorld::joint_velocity(int joint) const { return parts_->joints.velocity(joint); }
 
@@ -369,8 +372,8 @@ void PhysicsWorld::add_to_hash(Fnv1a& hash) const {
 // keep their addresses.
 void PhysicsWorld::rebuild(std::vector<MovedSolid> moved) {
   Diagnostics ignored;  // they were reported when the world was built
-  auto parts = std::make_unique<Parts>(scene_, ignored, joint_states_, propeller_states_, options_,
-                                       parts_.get(), std::move(moved));
+  auto parts = std::make_unique<Parts>(scene_, ignored, joint_states_, propeller_states_,
+                                       *servo_states_, options_, parts_.get(), std::move(moved));
   parts->joints.restore_reports_from(parts_->joints);
   parts->contacts.restore_reports_from(parts_->contacts);
   parts->restore_counts_from(*parts_);

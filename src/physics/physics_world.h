@@ -30,6 +30,8 @@ class StateWriter;
 struct MovedSolid;
 struct Scene;
 struct SceneMatch;
+struct ServoState;
+struct ServoStates;
 
 struct PhysicsOptions {
   /// Adds Webots' explicit gyroscopic torque, which adds energy, instead of ODE's implicit torque,
@@ -109,6 +111,9 @@ class PhysicsWorld {
   // ---- joints; an index is that in the scene
 
   /// These do not prepare efforts, as joints() does.
+  /// Returns the servo of a joint; null if its motor is none. It keeps its address for the life of
+  /// the world.
+  ServoState* servo(int joint) const;
   double joint_position(int joint) const;  ///< [rad|m]
   double joint_velocity(int joint) const;  ///< [rad/s|m/s], as from Joints::measure()
 
@@ -155,6 +160,7 @@ class PhysicsWorld {
   PhysicsOptions options_;
   std::vector<JointState> joint_states_;          // sized once, since devices keep addresses
   std::vector<PropellerState> propeller_states_;  // sized once, since devices keep addresses
+  std::unique_ptr<ServoStates> servo_states_;     // sized once, since devices keep addresses
   std::unique_ptr<Parts> parts_;
 };
 

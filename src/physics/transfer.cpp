@@ -7,7 +7,9 @@
 #include "physics/joints/ball.h"
 #include "physics/joints/hinge2.h"
 #include "physics/joints/joint.h"
+#include "physics/joints/servo.h"
 #include "physics/parts.h"
+#include "physics/servo_state.h"
 #include "scene/scene.h"
 #include "scene/scene_match.h"
 
@@ -174,6 +176,15 @@ void Joints::restore_states_from(const Joints& before, const SceneMatch& match) 
     }
     if (built.backlash.width != was.backlash.width) {
       now.backlash = {built.backlash.width, now.position};
+    }
+  }
+  for (const int j : servo_joints_) {
+    ServoState& now = servo_states_.by_joint[j];
+    const ServoState* const was =
+        match.joints[j] >= 0 ? before.servo_states_.find(match.joints[j]) : nullptr;
+    if (was != nullptr &&
+        scene_.joints[j].parameters == before.scene_.joints[match.joints[j]].parameters) {
+      now.memory = was->memory;
     }
   }
   for (std::size_t p = 0; p < propeller_states_.size(); ++p) {

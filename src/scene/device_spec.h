@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "servosim/diagnostics.h"
 #include "servosim/joint_type.h"
 #include "servosim/math.h"
+#include "servosim/servo_model.h"
 #include "servosim/velocity_controller.h"
 
 // The devices of a Scene, after every check. Indices refer to the vectors of Scene; -1 means none.
@@ -40,6 +42,9 @@ struct MotorSpec {
   double consumption_factor = 10.0;  ///< [W/(N·m)|W/N] power taken per effort
   std::vector<MuscleSpec> muscles;
   double fixed_position = 0.0;  ///< position of the joint if that is not simulated [rad]
+  /// The numbers of that servo in units of the joint: for a slider m and N in place of rad and N·m.
+  /// Motors with the same servo may share them. nullptr: a motor as in Webots.
+  std::shared_ptr<const ServoModel> servo;
 };
 
 struct SensorSpec {

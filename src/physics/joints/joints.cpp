@@ -10,7 +10,9 @@
 #include "physics/joints/hinge2.h"
 #include "physics/joints/joint.h"
 #include "physics/joints/joint_parts.h"
+#include "physics/joints/servo.h"
 #include "physics/ode_library.h"
+#include "physics/servo_state.h"
 #include "scene/scene.h"
 #include "scene/scene_match.h"
 
@@ -115,13 +117,15 @@ void OdePropeller::before_step() {
 }
 
 Joints::Joints(const Scene& scene, OdeWorld& ode, Bodies& bodies, SolidPoses& poses,
-               std::span<JointState> states, std::span<PropellerState> propellers)
+               std::span<JointState> states, std::span<PropellerState> propellers,
+               ServoStates& servos)
     : scene_(scene),
       ode_(ode),
       bodies_(bodies),
       poses_(poses),
       states_(states),
       propeller_states_(propellers),
+      servo_states_(servos),
       refs_(scene.joints.size()),
       measured_at_(scene.joints.size()) {
   SERVOSIM_ASSERT(states.size() == scene.joints.size(), "{} states of {} joints", states.size(),
@@ -144,6 +148,7 @@ Joints::Joints(const Scene& scene, OdeWorld& ode, Bodies& bodies, SolidPoses& po
     }
   }
   create_backlash();
+  create_servos();
   create_propellers();
 }
 
@@ -224,7 +229,8 @@ void Joints::create_backlash() {
   for (std::size_t j = 0; j < states_.size(); ++j) {
     const JointSpec& spec = scene_.joints[j];
     // Only a joint whose endpoint ODE moves has contact sides.
-    if (spec.backlash == 0.0 || !states_[j].dynamic || !is_dynamic(scene_, spec.child)) {
+    if (spec.backlash == 0.0 || !states_[j].dynamic || !is_dynamic(scene_, spec.child) ||
+        servo_states_.find(static_cast<int>(j)) != nullptr) {
       continue;
     }
     refs_[j].backlash = static_cast<int>(backlash_.size());
@@ -239,6 +245,65 @@ void Joints::create_backlash() {
     if (ref.backlash >= 0) {
       plain_[ref.index].rows().gap = &backlash_[ref.backlash].backlash.rows();
     }
+  }
+}
+
+// Their places are known once all are made.
+void Joints::create_servos() {
+  for (std::size_t j = 0; !servo_states_.empty() && j < states_.size(); ++j) {
+    ServoState* const servo = servo_states_.find(static_cast<int>(j));
+    if (servo == nullptr || refs_[j].type != Ref::Type::Plain) {
+      continue;
+    }
+    const JointSpec& spec = scene_.joints[j];
+    refs_[j].servo = static_cast<int>(servos_.size());
+    servo_joints_.push_back(static_cast<int>(j));
+    const HingeRows& rows = plain_[refs_[j].index].rows();
+    servos_.emplace_back(ode_.id(), spec, rows.parent, rows.child,
+                         poses_.frame(spec.parent).rotation * spec.axis, states_[j], *servo);
+  }
+  for (std::size_t s = 0; s < servos_.size(); ++s) {
+    plain_[refs_[servo_joints_[s]].index].rows().servo = &servos_[s].rows();
+  }
+}
+
+// The inertia of all bodies behind a joint about its axis, as if they were one, against that of the
+// body before it. The tree solver finds that of the axis; this one does where ODE solves, and in
+// the first step. The law needs no better one: rows/servo_law.h.
+double Joints::inertia_behind(int joint) const {
+  const JointSpec& spec = scene_.joints[joint];
+  const Pose frame = poses_.frame(spec.parent);
+  const Vec3 axis = poses_.axis_in_world(joint, frame.rotation);
+  const Vec3 anchor = frame * spec.anchor;
+  const auto of_body = [&](int body) {
+    const RigidBody& mass = bodies_.rigid_bodies()[body];
+    if (spec.type == JointType::Linear) {
+      return mass.mass.mass;
+    }
+    const Pose pose = pose_of(bodies_[body]);
+    const Vec3 arm = cross(axis, pose.translation - anchor);
+    const Vec3 in_body = transposed(pose.rotation) * axis;
+    return mass.mass.mass * dot(arm, arm) + dot(in_body, mass.mass.inertia * in_body);
+  };
+  double behind = 0.0;
+  if (spec.child >= 0) {
+    const SolidRange branch = branch_of(scene_, spec.child);
+    for (int s = branch.begin; s < branch.end; ++s) {
+      behind += bodies_.owns_body(s) ? of_body(bodies_.body_of(s)) : 0.0;
+    }
+  }
+  const double before = is_dynamic(scene_, spec.parent) ? of_body(bodies_.carrying_body(spec.parent)) : 0.0;
+  return behind > 0.0 && before > 0.0 ? 1.0 / (1.0 / behind + 1.0 / before) : behind + before;
+}
+
+void Joints::step_servos() {
+  servo_states_.set_voltages();
+  for (std::size_t s = 0; s < servos_.size(); ++s) {
+    const int joint = servo_joints_[s];
+    if (!servos_[s].has_inertia()) {
+      servos_[s].set_inertia(inertia_behind(joint));
+    }
+    servos_[s].before_step(plain_[refs_[joint].index].rate(), ode_.h());
   }
 }
 
@@ -266,6 +331,9 @@ void Joints::before_step() {
   for (BacklashJoint& joint : backlash_) {
     joint.backlash.before_step(scene_.world.cfm, joint.wake_threshold, ode_.h());
   }
+  if (!servos_.empty()) {
+    step_servos();
+  }
   for_each([](auto& joint) { joint.before_step(); });
   for (OdePropeller& propeller : propellers_) {
     propeller.before_step();
@@ -289,6 +357,10 @@ void Joints::add_bodies_at_work(std::vector<dBodyID>& bodies) const {
         backlash_[ref.backlash].backlash.is_at_work(plain_[ref.index].rate())) {
       bodies.push_back(plain_[ref.index].rows().child);
     }
+    if (ref.servo >= 0 && servos_[ref.servo].is_at_work(plain_[ref.index].rate())) {
+      const HingeRows& rows = plain_[ref.index].rows();
+      bodies.push_back(rows.child != nullptr ? rows.child : rows.parent);
+    }
   }
 }
 
@@ -299,6 +371,12 @@ void Joints::after_step(bool some_turn_fast) {
   for_each([some_turn_fast](auto& joint) { joint.after_step(some_turn_fast); });
   for (BacklashJoint& joint : backlash_) {
     joint.backlash.after_step();
+  }
+  for (std::size_t s = 0; s < servos_.size(); ++s) {
+    if (servos_[s].needs_inertia()) {
+      servos_[s].set_inertia(inertia_behind(servo_joints_[s]));
+    }
+    servos_[s].after_step(plain_[refs_[servo_joints_[s]].index].rate_after_step(), ode_.h());
   }
 }
 
@@ -373,6 +451,11 @@ void Joints::set_state(int joint, double position, double velocity) {
   states_[joint].position = position;
   states_[joint].velocity = velocity;
   states_[joint].backlash.shaft = position;  // the middle of the play
+  if (ServoState* const servo = servo_states_.find(joint); servo != nullptr) {
+    ServoState::Memory& memory = servo->memory;
+    memory.law.rate = memory.shaft_rate = velocity;
+    memory.law.load_torque = memory.shaft = memory.flank = 0.0;
+  }
   for (int j = spec.first_axis; j < spec.first_axis + axis_count(spec.kind); ++j) {
     forget_effort(j);
   }
@@ -556,6 +639,9 @@ void Joints::archive_mechanisms(Archive& archive) {
   for_each(archive_memory);
   for (BacklashJoint& joint : backlash_) {
     archive_memory(joint.backlash);
+  }
+  for (const int joint : servo_joints_) {
+    archive.hashed(servo_states_.by_joint[joint].memory);
   }
 }
 

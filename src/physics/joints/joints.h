@@ -28,10 +28,12 @@ class OdeBall;
 class OdeHinge2;
 class OdeJoint;
 class OdePropeller;
+class OdeServo;
 class OdeWorld;
 struct BacklashJoint;
 struct JointRows;
 struct SceneMatch;
+struct ServoStates;
 
 /// The joints and propellers of a scene. They read drives, and write positions and efforts.
 ///
@@ -42,9 +44,10 @@ struct SceneMatch;
 class Joints {
  public:
   /// Creates all ODE joints. `states` and `propellers` have an element for each joint and propeller
-  /// of the scene, and get the positions at the start.
+  /// of the scene, and get the positions at the start. `servos` has the
+  /// servos of these joints.
   Joints(const Scene& scene, OdeWorld& ode, Bodies& bodies, SolidPoses& poses,
-         std::span<JointState> states, std::span<PropellerState> propellers);
+         std::span<JointState> states, std::span<PropellerState> propellers, ServoStates& servos);
   Joints(const Joints&) = delete;
   Joints& operator=(const Joints&) = delete;
   ~Joints();
@@ -126,6 +129,7 @@ class Joints {
     enum class Type : std::uint8_t { None, Plain, Hinge2, Ball } type = Type::None;
     int index = -1;     // in plain_, hinge2s_ or balls_
     int backlash = -1;  // in backlash_; -1 without free play
+    int servo = -1;     // in servos_, if its motor is one
   };
 
   // Calls an action with each object.
@@ -154,6 +158,9 @@ class Joints {
   void create_joint(int first_axis, const Body* parent, const Body* child);
   // These make the gaps and the propellers of the scene.
   void create_backlash();
+  void create_servos();
+  void step_servos();
+  double inertia_behind(int joint) const;
   void create_propellers();
   // Measures the joint even if its state is up to date.
   void read(int joint) const;
@@ -178,10 +185,13 @@ class Joints {
   SolidPoses& poses_;
   std::span<JointState> states_;
   std::span<PropellerState> propeller_states_;
+  ServoStates& servo_states_;
   std::vector<OdeJoint> plain_;  // hinges without suspension, and sliders
   std::vector<OdeHinge2> hinge2s_;
   std::vector<OdeBall> balls_;
   std::vector<BacklashJoint> backlash_;
+  std::vector<OdeServo> servos_;
+  std::vector<int> servo_joints_;  // by servo: the joint
   std::vector<OdePropeller> propellers_;
   std::vector<Ref> refs_;                   // by axis of the scene; None for kinematic joints
   std::vector<std::uint64_t> measured_at_;  // by axis: the revision; 0 means never

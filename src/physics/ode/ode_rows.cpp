@@ -52,10 +52,16 @@ void write_row_spring(dJointID rows, int row, const SpringRow& spring) {
 // A disabled joint of ODE has no rows and costs nothing.
 void enable(dJointID rows, bool is_active) { is_active ? dJointEnable(rows) : dJointDisable(rows); }
 
+ServoRows* servo_of(const JointRows& rows) {
+  return rows.has_axis() ? static_cast<const HingeRows&>(rows).servo : nullptr;
+}
+
 // Returns ODE's joints whose forces make up JointRows::on_body, or null. A ball's own joint only
 // holds the anchors together.
-std::array<dJointID, 3> measured_joints(const JointRows& rows) {
-  return {rows.kind == RowsKind::Ball ? nullptr : rows.joint, rows.motors, rows.stops};
+std::array<dJointID, 4> measured_joints(const JointRows& rows) {
+  const ServoRows* const servo = servo_of(rows);
+  return {rows.kind == RowsKind::Ball ? nullptr : rows.joint, rows.motors, rows.stops,
+          servo != nullptr ? servo->joint : nullptr};
 }
 
 // Returns what a joint of ODE has put on the measured body. ODE has feedback for the first and the
@@ -136,6 +142,27 @@ void write_stops(const HingeRows& rows) {
   dJointSetSliderParam(rows.joint, dParamHiStop, p >= stops.high ? stops.high + ahead : dInfinity);
 }
 
+// ODE's rows have bounds of equal size: the middle of those of V is a constant force, which P takes
+// up. λ = f − s·ω⁺ is the row with cfm = 1/s and the velocity f/s.
+void write_servo(bool turns, const ServoRows& servo) {
+  double constant = 0.0;
+  int row = 1;
+  for (const ServoRowOf<double>& drive : servo.step.drive) {
+    if (drive.stiffness > 0.0) {
+      const double middle = 0.5 * (drive.low + drive.high);
+      constant += middle;
+      detail::write_motor(turns, servo.joint, row, -(drive.force - middle) / drive.stiffness,
+                          0.5 * (drive.high - drive.low), 1.0 / drive.stiffness);
+    } else {
+      detail::write_motor(turns, servo.joint, row, 0.0, 0.0, 1.0);
+    }
+    ++row;
+  }
+  const ServoRowOf<double>& passive = servo.step.passive;
+  detail::write_motor(turns, servo.joint, 0, -(passive.force + constant) / passive.stiffness,
+                      dInfinity, 1.0 / passive.stiffness);
+}
+
 // Sets the direction of a ball's row. ODE's first body is the parent if there is one, else the
 // child, for which the direction is negated.
 void aim(const BallRows& rows, dJointID joint, int row, const Vec3& direction) {
@@ -203,6 +230,16 @@ void OdeRows::read_efforts(const AxisLine& line, HingeRows& rows) {
     const Wrench sides = wrench_of(rows, rows.gap->joint);
     rows.gap->effort = dot(line.axis, is_hinge(rows) ? sides.torque : sides.force);
   }
+  if (rows.servo != nullptr && rows.servo->acts) {
+    const auto along = [&](dJointID joint) {
+      const Wrench wrench = wrench_of(rows, joint);
+      return dot(line.axis, is_hinge(rows) ? wrench.torque + cross(wrench.force, line.arm)
+                                           : wrench.force);
+    };
+    ServoRows& servo = *rows.servo;
+    servo.force = along(rows.motors != nullptr ? rows.motors : rows.joint) + along(servo.joint);
+    servo.is_solved = true;
+  }
 }
 
 // ODE does not clear the feedback of a joint that has no rows in a step.
@@ -240,23 +277,31 @@ void OdeRows::write_hinge(const HingeRows& rows) const {
   if (rows.gap != nullptr) {
     write_gap(is_hinge(rows), *rows.gap);
   }
+  if (rows.servo != nullptr) {
+    enable(rows.servo->joint, rows.servo->acts);
+    if (rows.servo->acts) {
+      write_servo(is_hinge(rows), *rows.servo);
+    }
+  }
 }
 
 // A slider with stops has its motor in an LMotor, whose numbers are negated. A joint's own motor is
 // negated only for a hinge.
 void OdeRows::write_motor(const HingeRows& rows) const {
   const MotorRow& motor = rows.axis.motor;
-  const double velocity = bounded_velocity(motor.velocity);
-  const double max_force = bounded_max_force(motor.max_force);
+  const bool has_servo = rows.servo != nullptr && rows.servo->acts;
+  const double velocity = has_servo ? 0.0 : bounded_velocity(motor.velocity);
+  const double max_force = bounded_max_force(has_servo ? rows.servo->friction : motor.max_force);
+  const double cfm = has_servo ? 0.0 : cfm_of(motor);
   if (rows.motors != nullptr) {
-    detail::write_motor(false, rows.motors, 0, -velocity, max_force, cfm_of(motor));
+    detail::write_motor(false, rows.motors, 0, -velocity, max_force, cfm);
     return;
   }
   // The joint's own row is the motor.
   const auto set = is_hinge(rows) ? dJointSetHingeParam : dJointSetSliderParam;
   set(rows.joint, dParamVel, is_hinge(rows) ? -velocity : velocity);
   set(rows.joint, dParamFMax, max_force);
-  set(rows.joint, dParamCFM, cfm_of(motor));
+  set(rows.joint, dParamCFM, cfm);
 }
 
 // Row 0 pushes up, row 1 pushes down; both have the softness of the world.

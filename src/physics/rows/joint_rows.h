@@ -7,6 +7,7 @@
 #include "motor_laws/backlash.h"
 #include "physics/rows/axis_laws.h"
 #include "physics/rows/joint_coordinate.h"
+#include "physics/rows/servo_law.h"
 #include "servosim/math.h"
 
 // These structs hold what each joint asks of the solver in the next step, and what the solver
@@ -35,6 +36,18 @@ struct GapRows {
   BacklashRows sides;
   /// Result: the force of both sides on the child in the last step, along +axis [N·m|N].
   double effort = 0.0;
+};
+
+/// Holds what a servo asks of its axis in the next step. ODE has P and V as a joint with three
+/// rows; F is that of a motor.
+struct ServoRows {
+  dxJoint* joint = nullptr;
+  bool acts = false;      ///< there are such rows
+  ServoStep step;         ///< P and V
+  double friction = 0.0;  ///< the bound of F [N·m|N]
+  bool is_solved = false;  ///< result: the rest has been found
+  double force = 0.0;      ///< result: of all these rows on the child, along +axis [N·m|N]
+  double inertia = 0.0;    ///< result: α; 0 where ODE solves, which does not find it [kg·m²|kg]
 };
 
 /// Holds a force and a torque about a body's centre of mass, in the world's axes.
@@ -76,7 +89,8 @@ struct HingeRows : JointRows {
   /// Whether no row but that of the motor can exist, as in most joints in most steps. Without a
   /// force of the motor there is no row at all.
   bool has_motor_row_alone = false;
-  GapRows* gap = nullptr;  ///< null without free play
+  GapRows* gap = nullptr;      ///< null without free play
+  ServoRows* servo = nullptr;  ///< null without a servo
   /// Result: the part of on_body along +axis, in the pose in which it acted [N·m|N].
   double effort = 0.0;
 

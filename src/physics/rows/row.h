@@ -101,8 +101,9 @@ struct AxisRow : Row {
   Owner owner = Owner::Joint;
 };
 
-/// Limits the rows of an axis: motor, stops, spring, and the two sides of a backlash.
-inline constexpr std::size_t kMaxAxisRows = 5;
+/// Limits the rows of an axis: four of a servo, the stops, and a spring. A motor with backlash has
+/// fewer.
+inline constexpr std::size_t kMaxAxisRows = 6;
 
 /// Holds the rows on one axis. The array keeps its contents between steps: there a row finds the
 /// states that it had.

@@ -153,6 +153,8 @@ struct ServoCommandOf {
   Real max_speed{};         ///< of the profile [rad/s]
   Real max_acceleration{};  ///< of the profile [rad/s²]
   Real volts{};             ///< U [V]
+  /// The shaft is between the flanks of its gear: no encoder sees it move.
+  Real is_apart{};
 };
 using ServoCommand = ServoCommandOf<double>;
 
@@ -433,8 +435,9 @@ inline ServoStepOf<Real> servo_step(const ServoNumbersOf<Real>& n,
   Real d = choose(is_held, zero, command.d);
   first = choose(asks_current, command.output, first);
   second = choose(asks_current, command.output, second);
-  p = choose(asks_current, zero, p);
-  d = choose(asks_current, zero, d);
+  const auto is_open = asks_current | (command.is_apart > 0.5);
+  p = choose(is_open, zero, p);
+  d = choose(is_open, zero, d);
 
   // A current loop gives its current as long as the supply has the voltage for it.
   const auto wants_current = has_loop | asks_current;

@@ -44,6 +44,7 @@ TreeRange Forest::add(const std::vector<int>& part, const Bodies& of_world, cons
       node.linear_softness = node.angular_softness = softness;
       ++tree.joints;
       tree.has_prompt_feedback = tree.has_prompt_feedback || !joint.is_read_on_demand();
+      tree.has_servos = tree.has_servos || joint.has_servo();
       // Balls and Hinge2s are rare, so their numbers are not in the node.
       if (joint.solved().has_subspace()) {
         node.subspace = subspaces.emplace_back(std::make_unique<MotionSubspace>()).get();

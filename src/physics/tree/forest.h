@@ -27,6 +27,7 @@ struct TreeRange {
   std::size_t end_loops = 0;
   std::size_t joints = 0;            ///< number of joints of the tree, without loops
   bool has_prompt_feedback = false;  ///< some joint has results that are not read on demand
+  bool has_servos = false;           ///< some joint of the tree, without loops, has a servo
 };
 
 /// Holds the bodies of a world as nodes of trees, and the joints between them.

@@ -184,7 +184,7 @@ bool distribute_rows(const LaneTree& tree, std::size_t lane, const LaneAxis* axe
     if (!has_axis(n.kind) || !axes[i].has_several[lane]) {
       continue;
     }
-    const double along = axes[i].along[lane];
+    const double along = n.along_axis = axes[i].along[lane];
     distribute(axes[i].rate[lane], axes[i].axis_force[lane], n.rows);
     for (const AxisRow& row : n.rows) {
       Row::State to{};

@@ -76,10 +76,33 @@ void for_each_row(const AxisDemand& axis, const StepSettings& settings, Add add)
   }
 }
 
+// λ = f − s·ω⁺, divided by h: the equation of a row with cfm = 1/s and the velocity f/s.
+RowTerms servo_row_terms(const ServoRowOf<double>& row, double low, double high,
+                         const StepSettings& settings) {
+  const double cfm = 1.0 / row.stiffness;
+  return {cfm * settings.per_step, row.force * cfm * settings.per_step, low, high};
+}
+
+void add_servo_rows(const ServoRows& servo, const StepSettings& settings, AxisRows& rows) {
+  if (servo.friction > 0.0) {
+    rows.add(Owner::Joint, {0.0, 0.0, -servo.friction, servo.friction});
+  }
+  rows.add(Owner::Joint,
+           servo_row_terms(servo.step.passive, -kInfinity, kInfinity, settings));
+  for (const ServoRowOf<double>& row : servo.step.drive) {
+    if (row.stiffness > 0.0) {
+      rows.add(Owner::Joint, servo_row_terms(row, row.low, row.high, settings));
+    }
+  }
+}
+
 // The two sides of a gap are motors with opposite tasks, see Backlash.
 void add_rows(const HingeRows& of, const StepSettings& settings, AxisRows& rows) {
   for_each_row(of.axis, settings,
                [&rows](Owner owner, const RowTerms& row) { rows.add(owner, row); });
+  if (of.servo != nullptr && of.servo->acts) {
+    add_servo_rows(*of.servo, settings, rows);
+  }
   if (of.gap != nullptr && of.gap->sides.max_force > 0.0) {
     const BacklashRows& sides = of.gap->sides;
     rows.add(Owner::Backlash, gap_row_terms(sides.low, sides.max_force, settings));
@@ -275,6 +298,17 @@ void TreeJoint::write_results() const {
   }
 }
 
+void TreeJoint::write_servo() const {
+  if (!has_servo()) {
+    return;
+  }
+  const TreeNode& node = *joint_.child->node;
+  ServoRows& servo = *joint_.axis->servo;
+  servo.force = sum_of(node.rows, Owner::Joint);
+  servo.inertia = node.along_axis;
+  servo.is_solved = true;
+}
+
 // Node and joint have different anchors: the Jacobian is about the anchor of the node. The inertia
 // is the inverse of the mobility, of which this is an upper bound.
 void LoopJoint::add_row(const SpatialVector& direction, const Row& row,
@@ -400,6 +434,10 @@ void LoopJoint::write_results() const {
   } else if (subspace_ != nullptr) {
     joint_.write_subspace(placed_, subspace_->rows, force_);
   } else {
+    if (joint_.axis != nullptr && joint_.axis->servo != nullptr) {
+      joint_.axis->servo->force = sum_of(axis_rows_, Owner::Joint);
+      joint_.axis->servo->is_solved = true;
+    }
     joint_.write_axis(placed_, force_,
                       sum_of(axis_rows_, Owner::Joint) + sum_of(axis_rows_, Owner::Stops),
                       sum_of(axis_rows_, Owner::Backlash));

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "physics/rows/joint_rows.h"
 #include "physics/tree/body_row.h"
 #include "physics/tree/joint_geometry.h"
 #include "physics/tree/motion_subspace.h"
@@ -83,6 +84,9 @@ class TreeJoint {
   void read(const StepSettings& settings) const;
   /// Writes what the joint has put on its bodies.
   void write_results() const;
+  bool has_servo() const { return joint_.axis != nullptr && joint_.axis->servo != nullptr; }
+  /// Tells the servo of the joint, if it has one, what its rows have done.
+  void write_servo() const;
 
  private:
   SolvedJoint joint_;

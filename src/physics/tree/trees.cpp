@@ -305,7 +305,7 @@ void Trees::finish_in_lanes(int island, const LaneOutcome& outcome) {
     return;
   }
   Tree& tree = trees_[island];
-  write_prompt_feedback(tree);
+  write_prompt_results(tree);
   // Efforts stay in the nodes until somebody asks for them.
   tree.is_solved = tree.owes_efforts = owes_efforts_ = true;
   tree.is_moved = outcome.is_moved;
@@ -483,7 +483,7 @@ void Trees::take_results(std::span<const ContactJoint> contacts) {
   }
   for (const int t : island_.trees) {
     const Tree& tree = trees_[t];
-    write_prompt_feedback(tree);
+    write_prompt_results(tree);
     for (std::size_t i = tree.begin_loops; i < tree.end_loops; ++i) {
       forest_.loops[i].take_results(rows);
       forest_.loops[i].write_results();
@@ -496,7 +496,10 @@ void Trees::take_results(std::span<const ContactJoint> contacts) {
 }
 
 // Fixed joints of the scene have no JointRows, so nobody asks for their results later.
-void Trees::write_prompt_feedback(const Tree& tree) {
+void Trees::write_prompt_results(const Tree& tree) {
+  for (std::size_t i = tree.begin; tree.has_servos && i < tree.end; ++i) {
+    forest_.joints[i].write_servo();
+  }
   for (std::size_t i = tree.begin; tree.has_prompt_feedback && i < tree.end; ++i) {
     if (forest_.nodes[i].kind != TreeNode::Kind::Root && !forest_.joints[i].is_read_on_demand()) {
       forest_.joints[i].write_results();

@@ -152,7 +152,7 @@ class Trees {
   // Writes results that are not read on demand, and keeps the states of rows for the next step.
   void take_results(std::span<const ContactJoint> contacts);
   // Writes the results of joints that are not read on demand.
-  void write_prompt_feedback(const Tree& tree);
+  void write_prompt_results(const Tree& tree);
   // Returns the nodes of a tree.
   std::span<TreeNode> nodes_of(const Tree& tree);
   // Calls an action with each body of the solved trees.

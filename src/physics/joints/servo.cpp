@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics/joints/servo.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "physics/bodies.h"
+#include "physics/joints/joint_parts.h"
+#include "scene/scene.h"
+
+namespace servosim {
+
+namespace {
+
+// A shaft in the gap has the rotor's inertia, and at least this share of that of the axis: the law
+// needs one.
+constexpr double kLeastShaft = 1e-6;
+
+double shaft_inertia(const ServoState& servo) {
+  return std::max(kLeastShaft * servo.memory.inertia, 1e-3 * servo.numbers.armature);
+}
+
+}  // namespace
+
+OdeServo::OdeServo(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyID child,
+                   const Vec3& axis, JointState& joint, ServoState& servo)
+    : joint_(&joint),
+      servo_(&servo),
+      static_friction_(spec.static_friction),
+      bodies_{parent, child} {
+  // P, and V before and after a jump; F is the motor's row.
+  rows_.joint = create_axis_rows(world, spec.type, parent, child, axis, 3);
+}
+
+void OdeServo::before_step(double rate, double h) {
+  rows_.acts = rows_.is_solved = is_in_gap_ = false;
+  rows_.inertia = 0.0;
+  ServoState& servo = *servo_;
+  if (!servo.acts) {
+    return;
+  }
+  const bool is_free =
+      servo.play > 0.0 && (servo.memory.flank == 0.0 || leaves_flank(rate, h));
+  is_free ? step_in_gap(rate, h) : step_with_axis(rate, h);
+}
+
+void OdeServo::step_with_axis(double rate, double h) {
+  ServoState& servo = *servo_;
+  ServoState::Memory& memory = servo.memory;
+  rows_.step =
+      servo_step(servo.numbers, servo.command, servo.reading, rate, memory.inertia, h, memory.law);
+  if (servo.play > 0.0) {  // it has just arrived at the flank, with its momentum
+    rows_.step.passive.force += servo.numbers.armature / h * (memory.shaft_rate - rate);
+  }
+  rows_.friction = rows_.step.friction + static_friction_;
+  rows_.acts = true;
+  dBodyID const body = bodies_[1] != nullptr ? bodies_[1] : bodies_[0];
+  if (!is_awake(body, bodies_[0])) {
+    const double push = rows_.step.without_friction(0.0).force + memory.law.load_torque;
+    if (std::abs(push) > rows_.friction) {
+      joint_->wake = true;
+    }
+  }
+}
+
+// Without the servo the joint would move on at the rate that it had before its force, and the shaft
+// by itself; it leaves the flank if it then recedes.
+bool OdeServo::leaves_flank(double rate, double h) const {
+  const ServoState& servo = *servo_;
+  ServoMemory copy = servo.memory.law;
+  const double last_rate = copy.rate;
+  ServoCommand command = servo.command;
+  command.is_apart = 1.0;
+  const double own = shaft_inertia(servo);
+  const ServoStep step =
+      servo_step(servo.numbers, command, servo.reading, rate, own, h, copy);
+  const double shaft = rate_after(step, own, 0.0, h);
+  const double axis =
+      rate + (rate - last_rate) + h * copy.load_torque / servo.memory.inertia;
+  return servo.memory.flank * (shaft - axis) < 0.0;
+}
+
+void OdeServo::step_in_gap(double rate, double h) {
+  ServoState& servo = *servo_;
+  ServoState::Memory& memory = servo.memory;
+  if (memory.flank != 0.0) {
+    memory.flank = 0.0;
+    memory.shaft_rate = rate;
+  }
+  ServoCommand command = servo.command;
+  command.is_apart = 1.0;
+  const double own = shaft_inertia(servo);
+  rows_.step =
+      servo_step(servo.numbers, command, servo.reading, memory.shaft_rate, own, h, memory.law);
+  free_rate_ = rate_after(rows_.step, own, 0.0, h);
+  is_in_gap_ = true;
+}
+
+bool OdeServo::is_at_work(double rate) const {
+  return (rows_.acts || is_in_gap_) && rows_.step.gain > 0.0 &&
+         std::abs(is_in_gap_ ? free_rate_ : rate) > kStill;
+}
+
+// A body that sleeps keeps what it had: its rate is 0, and the load is that of the last step.
+void OdeServo::after_step(double rate, double h) {
+  ServoState& servo = *servo_;
+  ServoState::Memory& memory = servo.memory;
+  if (rows_.acts) {
+    const bool is_solved = rows_.is_solved;
+    if (is_solved && rows_.inertia > 0.0) {
+      memory.inertia = rows_.inertia;
+    }
+    const double force = is_solved ? rows_.force : -memory.law.load_torque;
+    after_servo_step(servo.numbers, rows_.step, is_solved ? rate : 0.0, force, memory.inertia, h,
+                     memory.law);
+    memory.shaft_rate = rate;
+    memory.shaft = 0.5 * memory.flank * servo.play;
+  } else if (is_in_gap_) {
+    const double own = shaft_inertia(servo);
+    after_servo_step(servo.numbers, rows_.step, free_rate_, 0.0, own, h, memory.law);
+    memory.shaft_rate = free_rate_;
+    memory.shaft += h * (free_rate_ - rate);
+    const double half = 0.5 * servo.play;
+    memory.flank = memory.shaft >= half ? 1.0 : memory.shaft <= -half ? -1.0 : 0.0;
+    memory.shaft = std::clamp(memory.shaft, -half, half);
+  }
+}
+
+}  // namespace servosim

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ode/ode.h>
+
+#include "physics/rows/joint_rows.h"
+#include "physics/servo_state.h"
+#include "physics/state.h"
+#include "servosim/math.h"
+
+namespace servosim {
+
+struct JointSpec;
+
+/// The servo of a hinge or slider: its firmware and its rows. rows/servo_law.h has the equations.
+///
+/// With play in the gear, the shaft before it has the rotor's inertia and all rows. It moves by
+/// itself between the flanks. At a flank its rows are those of the axis, and when it arrives there
+/// its momentum is: nothing springs back. It leaves the flank in the step in which it would
+/// otherwise pull.
+class OdeServo {
+ public:
+  /// `parent` or `child` may be null; `axis` in the world's frame. `joint` and `servo` must outlive
+  /// this object.
+  OdeServo(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyID child, const Vec3& axis,
+           JointState& joint, ServoState& servo);
+
+  /// Sets the rows for the next step. `rate`: of the joint [rad/s|m/s]. A sleeping body wakes if
+  /// the servo would move it.
+  void before_step(double rate, double h);
+  /// Then: whether the servo moves the joint.
+  bool is_at_work(double rate) const;
+  /// Whether the solver has not found α, so that it has to be given.
+  bool needs_inertia() const { return rows_.acts && rows_.is_solved && !(rows_.inertia > 0.0); }
+  void set_inertia(double inertia) { servo_->memory.inertia = inertia; }
+  bool has_inertia() const { return servo_->memory.inertia > 0.0; }
+  /// Remembers how the step went.
+  void after_step(double rate, double h);
+  /// What it asks for in the next step; keeps its address for the life of the joint.
+  ServoRows& rows() { return rows_; }
+
+ private:
+  void step_with_axis(double rate, double h);
+  bool leaves_flank(double rate, double h) const;
+  void step_in_gap(double rate, double h);
+
+  JointState* joint_;
+  ServoState* servo_;
+  ServoRows rows_;
+  bool is_in_gap_ = false;
+  double free_rate_ = 0.0;  // of the shaft in the gap after the step
+  double static_friction_;
+  dBodyID bodies_[2];  // parent and child
+};
+
+}  // namespace servosim

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics/servo_state.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "base/state_archive.h"
+#include "scene/scene.h"
+
+namespace servosim {
+
+void add_to_hash(Fnv1a& hash, const ServoState::Memory& memory) {
+  const ServoMemory& m = memory.law;
+  for (const double number :
+       {m.target, m.target_rate, m.rate, m.integral, m.held, m.until_tick, m.current,
+        m.motor_torque, m.load_torque, m.duty, m.winding, m.housing, m.overload, m.is_shut_down,
+        memory.shaft, memory.shaft_rate, memory.flank}) {
+    hash.add(number);
+  }
+}
+
+ServoStates::ServoStates(const Scene& scene) {
+  std::map<std::pair<std::size_t, std::string>, int> names;  // of supplies, by robot
+  int supplies = 0;
+  for (std::size_t r = 0; r < scene.robots.size(); ++r) {
+    for (const DeviceSpec& device : scene.robots[r].devices) {
+      if (!device.motor || device.motor->servo == nullptr || device.joint < 0) {
+        continue;
+      }
+      by_joint.resize(scene.joints.size());
+      const JointSpec& joint = scene.joints[device.joint];
+      const ServoModel& model = *device.motor->servo;
+      ServoState& servo = by_joint[device.joint];
+      servo.model = &model;
+      servo.numbers = numbers_of(model);
+      servo.command = command_of(model, joint.position);
+      servo.reading = joint.position;
+      servo.memory.law = servo_at(model, joint.position);
+      servo.play = model.drive.backlash + joint.backlash;
+      const std::string& name = model.supply.name;
+      servo.supply = name.empty() ? supplies : names.try_emplace({r, name}, supplies).first->second;
+      supplies += servo.supply == supplies ? 1 : 0;
+    }
+  }
+  currents.resize(static_cast<std::size_t>(supplies));
+}
+
+void ServoStates::set_voltages() {
+  std::fill(currents.begin(), currents.end(), 0.0);
+  for (const ServoState& servo : by_joint) {
+    if (servo.model != nullptr) {
+      currents[servo.supply] += servo.memory.law.duty * servo.memory.law.current;
+    }
+  }
+  for (ServoState& servo : by_joint) {
+    if (servo.model != nullptr) {
+      servo.command.volts = supply_voltage(servo.model->supply, currents[servo.supply]);
+    }
+  }
+}
+
+}  // namespace servosim
