@@ -92,3 +92,17 @@ function(servosim_precompile target)
     target_precompile_headers(${target} PRIVATE ${ARGN})
   endif()
 endfunction()
+
+# Makes OUTPUT, which has the files of FOLDER that match GLOB as string literals, for a source of TARGET in
+# the present folder to include.
+function(servosim_embed_texts target folder glob output)
+  file(GLOB texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/${glob})
+  set(made ${CMAKE_CURRENT_BINARY_DIR}/${output})
+  add_custom_command(OUTPUT ${made}
+    COMMAND ${CMAKE_COMMAND} "-DFILES=${PROJECT_SOURCE_DIR}/${folder}/${glob}" -DOUTPUT=${made}
+      -P ${PROJECT_SOURCE_DIR}/cmake/embed_texts.cmake
+    DEPENDS ${texts} ${PROJECT_SOURCE_DIR}/cmake/embed_texts.cmake VERBATIM)
+  add_custom_target(${target}_${folder} DEPENDS ${made})
+  add_dependencies(${target} ${target}_${folder})
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+endfunction()

@@ -18,6 +18,9 @@ struct ServoDrive {
   double armature = 0.0;
   /// The play of the gear, from flank to flank [rad]; >= 0.
   double backlash = 0.0;
+  /// How far a slider that this servo drives moves per radian of the shaft, such as the radius of
+  /// its pinion [m/rad]; > 0 for a slider, 0 for a joint that turns.
+  double travel = 0.0;
 };
 
 /// Which load torque τ_e a friction budget reads.

@@ -88,6 +88,10 @@ std::optional<std::string_view> coupling_base(std::string_view motor_name);
 /// others, each with a warning.
 void couple_motors(Scene& scene, Diagnostics& diagnostics);
 
+/// Finds the servos that motors are: MotorSpec::servo. A servo that does not exist is an error; one
+/// whose joint is not simulated is left out with a warning.
+void find_servos(Scene& scene, const wbt::WorldFile& file, Diagnostics& diagnostics);
+
 /// Returns the Muscle nodes of a motor, with the offsets of the file.
 std::vector<MuscleSpec> read_muscles(const wbt::Node& motor, Diagnostics& diagnostics);
 

@@ -187,6 +187,8 @@ MotorSpec read_motor(const CheckedFields& checked, const JointSpec& joint,
   if (checked.node().type->field("consumptionFactor") != nullptr) {
     motor.consumption_factor = consumption_factor(checked);
   }
+  motor.servo_choice = checked.node().string("servo");
+  motor.servo_where = checked.node().where_of("servo");
   check_soft_limits(checked, joint, motor);
   return motor;
 }

@@ -81,6 +81,7 @@ Scene SceneBuilder::build() {
   check_joint_sides(scene_, diagnostics_);
   couple_motors(scene_, diagnostics_);
   remove_impossible_backlash(scene_, diagnostics_);
+  find_servos(scene_, file_, diagnostics_);
   find_rolling_robots(scene_, diagnostics_);
   check_scene(scene_, blades_, diagnostics_);
   warn_of_unmounted_sensors(scene_, diagnostics_);

@@ -12,6 +12,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "servo_models/catalogue.h"
 #include "wbt/lexer.h"
 #include "wbt/node.h"
 #include "wbt/parser.h"
@@ -139,6 +140,9 @@ WorldFile read_world_text(std::string text, const std::string& label, const std:
   world.library = options.library ? options.library
                                   : std::make_shared<const assets::Library>(
                                         assets::places_here(options.proto_paths, options.assets));
+  std::vector<std::string> servo_folders{source.folder};
+  servo_folders.insert(servo_folders.end(), options.servo_paths.begin(), options.servo_paths.end());
+  world.servos = std::make_shared<const ServoCatalogue>(std::move(servo_folders));
   for (const std::string& fault : world.library->faults()) {
     diagnostics.warning(source.at(0), fmt::format("{}; no file is looked for in it", fault));
   }

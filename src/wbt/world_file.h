@@ -11,6 +11,10 @@
 #include "servosim/diagnostics.h"
 #include "wbt/node.h"
 
+namespace servosim {
+class ServoCatalogue;
+}
+
 namespace servosim::wbt {
 
 struct ReadOptions {
@@ -29,6 +33,8 @@ struct ReadOptions {
   /// The library in which files of others are searched instead of `proto_paths` and `assets`; may
   /// be null.
   std::shared_ptr<const assets::Library> library = nullptr;
+  /// Folders in which the files of servos are searched, after the folder of the world.
+  std::vector<std::string> servo_paths = {};
 };
 
 /// A node that was left out.
@@ -52,6 +58,7 @@ struct WorldFile {
   std::vector<LostNode> lost;
   std::vector<std::string> externs;                ///< contents of all its EXTERNPROTO lines
   std::shared_ptr<const assets::Library> library;  ///< in which its files were searched
+  std::shared_ptr<const ServoCatalogue> servos;    ///< in which the servos of its motors are found
   std::uint32_t last_id = 0;                       ///< largest Node::id so far
   /// Nodes by Node::id that were added to the tree since it was read and are still in it, in their
   /// original form.

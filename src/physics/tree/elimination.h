@@ -74,9 +74,9 @@ struct JointElimination {
     n.apparent_inertia.a = a1 - ca * symmetric_product_with_transposed<V>(n.apparent_inertia.b, b1);
     const V angular = n.bias.angular - cl * transposed_times(b1, n.bias.linear);
     n.apparent_bias = {p * n.bias.linear - ca * (n.apparent_inertia.b * angular), q * angular};
-    if (n.kind == NodeKind::Hinge) {
+    if (n.kind == TreeNodeKind::Hinge) {
       n.on_axis = {n.apparent_inertia.b * n.axis, n.apparent_inertia.d * n.axis};
-    } else if (n.kind == NodeKind::Slider) {
+    } else if (n.kind == TreeNodeKind::Slider) {
       n.on_axis = {n.apparent_inertia.a * n.axis, transposed_times(n.apparent_inertia.b, n.axis)};
     }
     n.along_axis = part_along_axis(n, n.on_axis);
@@ -152,7 +152,7 @@ inline void set_law(Node& n, const FoldedRows<typename Node::Real>& rows, const 
     n.axis_drift = Real{};
     return;
   }
-  const double c = n.kind == NodeKind::Slider ? n.linear_softness : n.angular_softness;
+  const double c = n.kind == TreeNodeKind::Slider ? n.linear_softness : n.angular_softness;
   // c is the softness of the joint in the direction of its axis, which N₀ already contains.
   const Real share = 1.0 / (1.0 + (rows.softness - c) * n.along_axis);
   n.gain = (rows.softness - c) * share;

@@ -138,21 +138,21 @@ inline void place_fixed(bool child_is_first, const JointFramesOf<V>& joint,
 
 /// Places any joint but a Hinge2. `parent` is null for the world. `gain` is ERP / h².
 template <class V>
-inline void place_joint(NodeKind kind, bool child_is_first, const JointFramesOf<V>& joint,
+inline void place_joint(TreeNodeKind kind, bool child_is_first, const JointFramesOf<V>& joint,
                         const BodyFrameOf<V>& child, const BodyFrameOf<V>* parent, double gain,
                         PlacedJointOf<V>& placed) {
   switch (kind) {
-    case NodeKind::Root:
-    case NodeKind::Hinge2:
+    case TreeNodeKind::Root:
+    case TreeNodeKind::Hinge2:
       placed.arm = placed.parent_arm = V{};
       return;
-    case NodeKind::Rigid:
+    case TreeNodeKind::Rigid:
       return place_fixed(child_is_first, joint, child, parent, gain, placed);
-    case NodeKind::Hinge:
+    case TreeNodeKind::Hinge:
       return place_hinge(child_is_first, joint, child, parent, gain, placed);
-    case NodeKind::Slider:
+    case TreeNodeKind::Slider:
       return place_slider(child_is_first, joint, child, parent, gain, placed);
-    case NodeKind::Ball:
+    case TreeNodeKind::Ball:
       return place_anchors(joint, child, parent, gain, placed);
   }
 }

@@ -189,7 +189,7 @@ struct LaneInput {
       store_four({{m.linear.x, m.linear.y, m.linear.z, m.angular.x}}, kAll, result(0));
       store_four({{m.angular.y, m.angular.z, f.linear.x, f.linear.y}}, kAll, result(4));
       store_four({{f.linear.z, f.angular.x, f.angular.y, f.angular.z}}, kAll, result(8));
-      if (n.kind == NodeKind::Root) {
+      if (n.kind == TreeNodeKind::Root) {
         continue;
       }
       // Arms, axis and the linear drift are twelve adjacent numbers.
@@ -263,7 +263,7 @@ class LaneMove {
       find_position(trees, i, nodes[i], axes[i]);
     }
     for (std::size_t i = 0; i < trees[0].count; ++i) {  // a loop of its own: each is long
-      if (nodes[i].kind == NodeKind::Hinge) {
+      if (nodes[i].kind == TreeNodeKind::Hinge) {
         Round::store(angle_of_half(Round::load(axes[i].position), Round::load(axes[i].cosine)),
                      axes[i].position);
       }
@@ -346,10 +346,10 @@ class LaneMove {
     const BodyFrameOf<LaneVec3>* const second = parent != nullptr ? &n.frame : nullptr;
     // The axis, and after it the sign of a slider.
     const LaneFour c = load_four([&](std::size_t l) { return &of[l]->axis.x; });
-    Round::store(coordinate_rate(n.kind == NodeKind::Hinge, first.rotation, vector_of(c), c.n[3],
-                                 first_motion, parent != nullptr ? &n.motion : nullptr),
+    Round::store(coordinate_rate(n.kind == TreeNodeKind::Hinge, first.rotation, vector_of(c),
+                                 c.n[3], first_motion, parent != nullptr ? &n.motion : nullptr),
                  axis.rate);
-    if (n.kind == NodeKind::Slider) {
+    if (n.kind == TreeNodeKind::Slider) {
       const LaneVec3 offset = LaneInput::three([&](std::size_t l) { return &of[l]->offset.x; });
       Round::store(slider_position(first, second, offset, vector_of(c), c.n[3]), axis.position);
       return;

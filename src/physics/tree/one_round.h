@@ -35,7 +35,7 @@ namespace servosim {
 /// A node in the memory of a round.
 template <class V>
 struct RoundNode : ArticulatedNode<V> {
-  NodeKind kind = NodeKind::Root;
+  TreeNodeKind kind = TreeNodeKind::Root;
   std::ptrdiff_t above = 0;  ///< as TreeNode::above
   BodyFrameOf<V> frame;
 
@@ -115,8 +115,8 @@ class OneRound {
 
   // Quaternions are needed to move bodies, and for the orientation error of a slider or fixed
   // joint.
-  static bool turns_are_read(NodeKind kind) {
-    return In::kMoves || kind == NodeKind::Rigid || kind == NodeKind::Slider;
+  static bool turns_are_read(TreeNodeKind kind) {
+    return In::kMoves || kind == TreeNodeKind::Rigid || kind == TreeNodeKind::Slider;
   }
 
   // Does what TreeBody::read() does.
@@ -155,12 +155,12 @@ class OneRound {
       of[l] = &trees[l].joints[i].solved().geometry.frames();
     }
     JointFramesOf<V> joint;
-    if (n.kind == NodeKind::Hinge) {
+    if (n.kind == TreeNodeKind::Hinge) {
       In::read_hinge(of, joint);
     } else {
       joint.offset = In::vector([&](std::size_t l) { return &of[l]->offset; });
       joint.relative = In::turn([&](std::size_t l) { return &of[l]->relative.w; });
-      if (n.kind == NodeKind::Slider) {
+      if (n.kind == TreeNodeKind::Slider) {
         joint.child_axis = In::vector([&](std::size_t l) { return &of[l]->child_axis; });
         joint.parent_axis = In::vector([&](std::size_t l) { return &of[l]->parent_axis; });
       }
@@ -193,14 +193,14 @@ class OneRound {
     }
     for (std::size_t i = 0; i < count; ++i) {
       Node& n = nodes[i];
-      if (n.kind == NodeKind::Root) {
+      if (n.kind == TreeNodeKind::Root) {
         // A Root has its anchor at its centre of mass.
         n.arm = n.parent_arm = V{};
         n.force = SpatialVectorOf<V>{};
         continue;
       }
       place(trees, i, settings, n);
-      if (n.kind == NodeKind::Rigid) {
+      if (n.kind == TreeNodeKind::Rigid) {
         n.axis = V{};  // the memory may have that of another tree
         n.on_axis = SpatialVectorOf<V>{};
       } else {
@@ -211,7 +211,7 @@ class OneRound {
 
   // Sets η and κ of a node.
   static void set_law_of(Node& n, const LaneAxis& axis) {
-    if (n.kind == NodeKind::Rigid) {
+    if (n.kind == TreeNodeKind::Rigid) {
       // A fixed joint does not yield along any axis.
       n.gain = n.slip_at_rest = n.axis_drift = Real{};
       return;
@@ -230,7 +230,7 @@ class OneRound {
     }
     for (std::size_t i = count; i-- > 0;) {
       Node& n = nodes[i];
-      if (n.kind == NodeKind::Root) {
+      if (n.kind == TreeNodeKind::Root) {
         factor_root(n);
         continue;
       }
@@ -242,7 +242,7 @@ class OneRound {
     }
     for (std::size_t i = 0; i < count; ++i) {
       Node& n = nodes[i];
-      if (n.kind == NodeKind::Root) {
+      if (n.kind == TreeNodeKind::Root) {
         n.anchor_motion = root_motion(n, n.bias);
       } else {
         find_motion(n);

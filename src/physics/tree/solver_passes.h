@@ -29,7 +29,7 @@ namespace servosim {
 /// residuals ("missing") and the corrections ("change") of the same equations.
 template <class V>
 struct PassNode : ArticulatedNode<V> {
-  NodeKind kind = NodeKind::Root;
+  TreeNodeKind kind = TreeNodeKind::Root;
   PassNode* up = nullptr;                  // the parent, or null
   std::int32_t rank = 0;                   // of NodeOrder
   SubspaceLawOf<V>* law = nullptr;         // of a Ball or Hinge2
@@ -121,7 +121,7 @@ class Passes {
     Node* const nodes = nodes_of(w);
     for (std::size_t i = 0; i < w.count; ++i) {
       Node& n = nodes[i];
-      if (n.kind == NodeKind::Root) {
+      if (n.kind == TreeNodeKind::Root) {
         n.anchor_motion = root_motion(n, n.bias);
       } else if (n.law != nullptr) {
         find_subspace_motion(n);
@@ -206,7 +206,7 @@ class Passes {
     for (std::size_t i = 0; i < w.count; ++i) {
       Node& n = nodes[i];
       n.anchor_motion = n.anchor_motion + n.motion_change;
-      if (n.kind == NodeKind::Root) {
+      if (n.kind == TreeNodeKind::Root) {
         continue;
       }
       n.force = n.force + n.force_change;
@@ -341,7 +341,7 @@ class Passes {
 
   // A fixed joint has no axis, so its η and κ are 0.
   static void set_axis_law(Node& n, const AxisWork& axis) {
-    if (n.kind == NodeKind::Rigid) {
+    if (n.kind == TreeNodeKind::Rigid) {
       n.gain = n.slip_at_rest = n.axis_drift = 0.0;
     } else {
       set_law(n, axis.folded, axis.is_inside);
@@ -390,7 +390,7 @@ class Passes {
   // the node itself is dirty.
   static void add_to_parent_of(const SolverWork& w, std::size_t i) {
     Node& n = nodes_of(w)[i];
-    if (n.kind == NodeKind::Root) {
+    if (n.kind == TreeNodeKind::Root) {
       return;
     }
     if (w.is_dirty[i] != 0) {
@@ -422,9 +422,9 @@ class Passes {
     }
     for (std::size_t i = w.count; i-- > 0;) {
       if (w.is_dirty[i] != 0) {
-        if (nodes[i].kind == NodeKind::Root) {
+        if (nodes[i].kind == TreeNodeKind::Root) {
           factor_root(nodes[i]);
-        } else if (i > 0 && w.is_dirty[i - 1] != 0 && nodes[i - 1].kind != NodeKind::Root &&
+        } else if (i > 0 && w.is_dirty[i - 1] != 0 && nodes[i - 1].kind != TreeNodeKind::Root &&
                    nodes[i].parent() != &nodes[i - 1]) {
           eliminate_joints(nodes[i], nodes[i - 1]);
           add_to_parent_of(w, i);
@@ -515,7 +515,7 @@ class Passes {
       Stage& stage = stages[end++];
       stage.rank = n.rank;
       stage.load = load;
-      if (n.kind == NodeKind::Root) {
+      if (n.kind == TreeNodeKind::Root) {
         // A root has no parent: the way ends here, and the other one goes on.
         stage.motion = root_motion(n, load);
         node = nullptr;
@@ -586,7 +586,7 @@ class Passes {
     }
     for (std::size_t i = 0; i < w.count; ++i) {
       Node& n = nodes[i];
-      if (n.kind == NodeKind::Root) {
+      if (n.kind == TreeNodeKind::Root) {
         continue;
       }
       find_missing_of_joint(n, w.axes[i]);
@@ -611,7 +611,7 @@ class Passes {
       n.missing_slips_at_rest = slip_for(*n.law, vector(lacking.force), vector(lacking.targets));
       return;
     }
-    if (n.kind != NodeKind::Rigid && !axis.is_inside) {
+    if (n.kind != TreeNodeKind::Rigid && !axis.is_inside) {
       n.missing_slip_at_rest = axis.missing_force * n.gain;  // the gain is 1/α here
     }
     add_along_axis(n, axis.missing - part_along_axis(n, n.missing_drift), n.missing_drift);
@@ -644,7 +644,7 @@ class Passes {
       go_up(nodes[i]);
     }
     for (std::size_t i = 0; i < w.count; ++i) {
-      if (nodes[i].kind != NodeKind::Root) {
+      if (nodes[i].kind != TreeNodeKind::Root) {
         go_down(nodes[i]);
       }
     }
@@ -652,7 +652,7 @@ class Passes {
 
   // Does what add_to_parent() does, with residuals in place of loads. M is not needed again.
   static void go_up(Node& n) {
-    if (n.kind == NodeKind::Root) {
+    if (n.kind == TreeNodeKind::Root) {
       n.motion_change = root_motion(n, n.missing_load);
       return;
     }

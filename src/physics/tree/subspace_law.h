@@ -160,10 +160,11 @@ inline SpatialVectorOf<V> sum(const SubspaceAxesOf<V>& e, const V& s) {
 /// Sets n and α, which do not depend on the states of the rows. The directions of a Ball must be
 /// the world's axes: n and α are then blocks of N₀.
 template <class V>
-inline void eliminate_subspace(const ArticulatedNode<V>& n, NodeKind kind, SubspaceLawOf<V>& law) {
+inline void eliminate_subspace(const ArticulatedNode<V>& n, TreeNodeKind kind,
+                               SubspaceLawOf<V>& law) {
   law.is_folded = false;
   const SpatialMatrixOf<V>& m = n.apparent_inertia;
-  if (kind == NodeKind::Ball) {
+  if (kind == TreeNodeKind::Ball) {
     for (int i = 0; i < 3; ++i) {
       law.on_directions[i] = {column(m.b, i), row(m.d, i)};
     }

@@ -36,7 +36,7 @@ struct PlacedJointOf {
 using PlacedJoint = PlacedJointOf<Vec3>;
 
 /// Says how a joint holds a body to its parent.
-enum class NodeKind : std::uint8_t {
+enum class TreeNodeKind : std::uint8_t {
   Root,   ///< no joint
   Rigid,  ///< a fixed joint
   Hinge,
@@ -46,8 +46,8 @@ enum class NodeKind : std::uint8_t {
 };
 
 /// Returns whether the joint has one axis, with rows of its own.
-[[gnu::always_inline]] inline bool has_axis(NodeKind kind) {
-  return kind == NodeKind::Hinge || kind == NodeKind::Slider;
+[[gnu::always_inline]] inline bool has_axis(TreeNodeKind kind) {
+  return kind == TreeNodeKind::Hinge || kind == TreeNodeKind::Slider;
 }
 
 /// Holds what a body and its joint bring into a step, and the results.
@@ -90,7 +90,7 @@ struct ArticulatedNode : NodeInputOf<V> {
 
 /// A body and the joint that holds it to its parent. The arm of a Root is 0.
 struct TreeNode : NodeInputOf<Vec3> {
-  using Kind = NodeKind;
+  using Kind = TreeNodeKind;
 
   // ---- to be set before each step
 
@@ -107,18 +107,18 @@ struct TreeNode : NodeInputOf<Vec3> {
 template <class Node>
 inline typename Node::Real part_along_axis(const Node& n,
                                            const SpatialVectorOf<typename Node::Vector>& v) {
-  return n.kind == NodeKind::Hinge    ? dot(n.axis, v.angular)
-         : n.kind == NodeKind::Slider ? dot(n.axis, v.linear)
-                                      : typename Node::Real{};
+  return n.kind == TreeNodeKind::Hinge    ? dot(n.axis, v.angular)
+         : n.kind == TreeNodeKind::Slider ? dot(n.axis, v.linear)
+                                          : typename Node::Real{};
 }
 
 /// Adds s·a to a motion or a force; does nothing without an axis.
 template <class Node>
 inline void add_along_axis(const Node& n, const typename Node::Real& s,
                            SpatialVectorOf<typename Node::Vector>& v) {
-  if (n.kind == NodeKind::Hinge) {
+  if (n.kind == TreeNodeKind::Hinge) {
     v.angular = v.angular + s * n.axis;
-  } else if (n.kind == NodeKind::Slider) {
+  } else if (n.kind == TreeNodeKind::Slider) {
     v.linear = v.linear + s * n.axis;
   }
 }

@@ -110,7 +110,7 @@ struct WideInput {
       const RoundNode<WideVec3>& n = nodes[i];
       TreeNode& to = trees[0].nodes[i];
       write(n.motion, to.motion);
-      if (n.kind != NodeKind::Root) {
+      if (n.kind != TreeNodeKind::Root) {
         write(n.force, to.force);
         write(n.arm, to.arm);
         write(n.parent_arm, to.parent_arm);

@@ -111,6 +111,8 @@ constexpr FieldType kMotor[] = {
     since(R(2018, 'a'), row("muscles", MFNode, "[]", "", "", "Muscles drawn with the motor.")),
     between(V(8, 6), V(8, 6),
             row("muscle", SFNode, "NULL", "", "", "Muscle drawn with the motor.")),
+    extension(row("servo", SFString, "\"\"", "", "",
+                  "The real servo that this motor is, such as `STS3215 firmware.p=16`.")),
 };
 
 constexpr FieldType kRotationalMotor[] = {

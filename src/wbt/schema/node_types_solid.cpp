@@ -202,6 +202,8 @@ constexpr FieldType kServo[] = {
     on_edit(Place, row("rotation", SFRotation, "0 1 0 0", "rad", "",
                        "Orientation at position 0: the axis (also the joint's, when rotational) "
                        "and angle [rad].")),
+    extension(row("servo", SFString, "\"\"", "", "",
+                  "The real servo that this one is, such as `STS3215 firmware.p=16`.")),
 };
 
 constexpr FieldType kCharger[] = {

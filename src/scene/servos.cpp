@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <exception>
+#include <map>
+#include <stdexcept>
+#include <string>
+
+#include "base/shortage.h"
+#include "scene/device_builders.h"
+#include "servo_models/catalogue.h"
+#include "servo_models/servo_fields.h"
+
+namespace servosim {
+namespace {
+
+// Returns why the motor of a device cannot be a servo; nullptr if it can.
+const char* why_no_servo(const Scene& scene, const DeviceSpec& device) {
+  if (device.propeller >= 0) {
+    return "it turns a Propeller, which has no joint";
+  }
+  if (device.joint < 0) {
+    return "it moves no joint";
+  }
+  const JointSpec& joint = scene.joints[device.joint];
+  return joint.child < 0 || !scene.solids[joint.child].physics
+             ? "the endPoint of its joint has no Physics"
+             : nullptr;
+}
+
+class ServoFinder {
+ public:
+  ServoFinder(const Scene& scene, const ServoCatalogue& catalogue, Diagnostics& diagnostics)
+      : scene_(scene), catalogue_(catalogue), diagnostics_(diagnostics) {}
+
+  void find(DeviceSpec& device) {
+    if (!device.motor || device.motor->servo_choice.empty()) {
+      return;
+    }
+    MotorSpec& motor = *device.motor;
+    if (const char* why = why_no_servo(scene_, device)) {
+      diagnostics_.replacement(
+          motor.servo_where,
+          fmt::format("servo of motor \"{}\" is not simulated: {}", device.name, why));
+      return;
+    }
+    try {
+      motor.servo = motor.type == JointType::Linear ? slider(motor) : shaft(motor);
+    } catch (const std::exception& error) {
+      rethrow_if_short(error);
+      diagnostics_.error(motor.servo_where,
+                         fmt::format("servo of motor \"{}\": {}", device.name, error.what()));
+    }
+  }
+
+ private:
+  std::shared_ptr<const ServoModel> shaft(const MotorSpec& motor) const {
+    auto servo = catalogue_.model(motor.servo_choice);
+    if (servo->drive.travel != 0.0) {
+      throw std::invalid_argument("drive.travel is for a motor of a slider; this one turns");
+    }
+    return servo;
+  }
+
+  std::shared_ptr<const ServoModel> slider(const MotorSpec& motor) {
+    const auto servo = catalogue_.model(motor.servo_choice);
+    if (servo->drive.travel == 0.0) {
+      throw std::invalid_argument(
+          fmt::format("a servo turns, and this motor moves a slider; say how far it moves per "
+                      "radian of the shaft, such as servo \"{} drive.travel=0.01\" for a pinion "
+                      "with a radius of 10 mm",
+                      motor.servo_choice));
+    }
+    auto& known = sliders_[servo.get()];
+    if (known == nullptr) {
+      known = std::make_shared<const ServoModel>(as_slider(*servo));
+    }
+    return known;
+  }
+
+  const Scene& scene_;
+  const ServoCatalogue& catalogue_;
+  Diagnostics& diagnostics_;
+  std::map<const ServoModel*, std::shared_ptr<const ServoModel>> sliders_;
+};
+
+}  // namespace
+
+void find_servos(Scene& scene, const wbt::WorldFile& file, Diagnostics& diagnostics) {
+  const ServoCatalogue library;
+  ServoFinder finder(scene, file.servos != nullptr ? *file.servos : library, diagnostics);
+  for (RobotSpec& robot : scene.robots) {
+    for (DeviceSpec& device : robot.devices) {
+      finder.find(device);
+    }
+  }
+  for (DeviceSpec& device : scene.ownerless_motors) {
+    finder.find(device);
+  }
+}
+
+}  // namespace servosim

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "servo_models/catalogue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+#include <system_error>
+#include <variant>
+
+#include "base/files.h"
+#include "base/printable.h"
+#include "base/text.h"
+#include "servo_models/servo_fields.h"
+
+namespace servosim {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CatalogueText {
+  std::string_view name;
+  std::string_view text;
+};
+
+using namespace std::string_view_literals;
+
+constexpr CatalogueText kCatalogue[] = {
+#include "servo_texts.inc"
+};
+
+bool has_name(const ServoFile& file, std::string_view name) {
+  return file.name == name ||
+         std::find(file.aliases.begin(), file.aliases.end(), name) != file.aliases.end();
+}
+
+ServoFile read_user_file(const std::string& path) {
+  const auto text = read_file(path);
+  if (const auto* error = std::get_if<FileError>(&text)) {
+    throw ServoFileError(fmt::format("{} {}", printable(path), error->reason));
+  }
+  return read_servo_file(std::get<std::string>(text), path);
+}
+
+}  // namespace
+
+ServoChoice read_servo_choice(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t";
+  ServoChoice choice;
+  std::string_view rest = trimmed(text);
+  const std::string_view first = rest.substr(0, rest.find_first_of(kBlanks));
+  if (first.empty() || first.find('=') != std::string_view::npos) {
+    throw std::invalid_argument(
+        fmt::format("'{}' must begin with the name of a servo", printable(text)));
+  }
+  choice.name = first.substr(0, first.find('/'));
+  if (choice.name.size() < first.size()) {
+    choice.law = first.substr(choice.name.size() + 1);
+  }
+  for (rest = trimmed(rest.substr(first.size())); !rest.empty();) {
+    const std::string_view word = rest.substr(0, rest.find_first_of(kBlanks));
+    const std::size_t equals = word.find('=');
+    if (equals == std::string_view::npos || equals == 0 || equals + 1 == word.size()) {
+      throw std::invalid_argument(
+          fmt::format("'{}' of '{}' must be KEY=VALUE without blanks, such as firmware.p=16",
+                      printable(word), printable(text)));
+    }
+    choice.values.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+    rest = trimmed(rest.substr(word.size()));
+  }
+  return choice;
+}
+
+std::string to_string(const ServoChoice& choice) {
+  std::string text = choice.name;
+  if (!choice.law.empty()) {
+    text += '/' + choice.law;
+  }
+  for (const auto& [key, value] : choice.values) {
+    text += fmt::format(" {}={}", key, value);
+  }
+  return text;
+}
+
+const std::vector<ServoFile>& ServoCatalogue::builtin() {
+  static const std::vector<ServoFile> files = [] {
+    std::vector<ServoFile> all;
+    for (const CatalogueText& each : kCatalogue) {
+      all.push_back(read_servo_file(each.text, fmt::format("servos/{}.toml", each.name)));
+    }
+    return all;
+  }();
+  return files;
+}
+
+std::string_view ServoCatalogue::builtin_text(std::string_view name) {
+  const auto found = std::find_if(std::begin(kCatalogue), std::end(kCatalogue),
+                                  [&](const CatalogueText& each) { return each.name == name; });
+  return found == std::end(kCatalogue) ? std::string_view() : found->text;
+}
+
+std::vector<ServoFile> ServoCatalogue::all() const {
+  std::vector<ServoFile> files;
+  const auto is_new = [&](std::string_view name) {
+    return std::none_of(files.begin(), files.end(),
+                        [&](const ServoFile& file) { return file.name == name; });
+  };
+  for (const std::string& folder : folders_) {
+    std::vector<fs::path> paths;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+      if (entry.path().extension() == ".toml") {
+        paths.push_back(entry.path());
+      }
+    }
+    std::sort(paths.begin(), paths.end());
+    for (const fs::path& path : paths) {
+      ServoFile file = read_user_file(path.string());
+      file.name = path.stem().string();  // by which it is found
+      if (is_new(file.name)) {
+        files.push_back(std::move(file));
+      }
+    }
+  }
+  for (const ServoFile& file : builtin()) {
+    if (is_new(file.name)) {
+      files.push_back(file);
+    }
+  }
+  return files;
+}
+
+ServoFile ServoCatalogue::file(std::string_view name) const {
+  const bool is_file_name = name.find_first_of("/\\") == std::string_view::npos;
+  for (const std::string& folder : folders_) {
+    const fs::path path = fs::path(folder) / fmt::format("{}.toml", name);
+    std::error_code error;
+    if (is_file_name && fs::exists(path, error)) {
+      return read_user_file(path.string());
+    }
+  }
+  std::vector<std::string> names;
+  for (const ServoFile& file : builtin()) {
+    if (has_name(file, name)) {
+      return file;
+    }
+    names.push_back(file.name);
+  }
+  throw std::invalid_argument(
+      fmt::format("no servo is called '{}'{}", printable(name), nearest_names(name, names)));
+}
+
+std::shared_ptr<const ServoModel> ServoCatalogue::model(std::string_view choice) const {
+  const std::lock_guard lock(mutex_);
+  if (const auto known = models_.find(choice); known != models_.end()) {
+    return known->second;
+  }
+  const ServoChoice parts = read_servo_choice(choice);
+  const ServoFile servo = file(parts.name);
+  const ServoVariant* const variant = servo.find(parts.law);
+  if (variant == nullptr) {
+    std::vector<std::string> laws;
+    for (const ServoVariant& each : servo.variants) {
+      laws.push_back(each.law);
+    }
+    throw std::invalid_argument(
+        servo.default_law.empty()
+            ? fmt::format("the servo '{}' has no laws to choose from; leave '/{}' away", servo.name,
+                          printable(parts.law))
+            : fmt::format("the servo '{}' has no law '{}'{}", servo.name, printable(parts.law),
+                          nearest_names(parts.law, laws)));
+  }
+  auto model = std::make_shared<ServoModel>(variant->model);
+  for (const auto& [key, value] : parts.values) {
+    set_text(*model, servo_field(key), value);
+  }
+  check_servo(*model);
+  models_.emplace(choice, model);
+  return model;
+}
+
+}  // namespace servosim

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "servo_models/servo_file.h"
+#include "servosim/servo_model.h"
+
+namespace servosim {
+
+/// Which servo a motor is, in one line: `NAME`, `NAME/LAW`, and after it any number of
+/// `KEY=VALUE`, such as `STS3215/m1 firmware.p=16 supply.voltage=7`. A world's field `servo` has
+/// it.
+struct ServoChoice {
+  std::string name;
+  std::string law;  ///< empty: the default of the file
+  std::vector<std::pair<std::string, std::string>> values;
+};
+
+/// Splits the text of a choice.
+/// @throws std::invalid_argument if it has no name, or if what follows is no KEY=VALUE
+ServoChoice read_servo_choice(std::string_view text);
+/// Returns the text of a choice.
+std::string to_string(const ServoChoice& choice);
+
+/// Finds servos by name: as NAME.toml in folders of the user, in their order, then in the catalogue
+/// that is part of this library. It keeps what it has found, so that an edit of a file does not
+/// change a world that runs.
+///
+/// Threads: any number at once.
+class ServoCatalogue {
+ public:
+  explicit ServoCatalogue(std::vector<std::string> folders = {}) : folders_(std::move(folders)) {}
+
+  /// Returns the servos of the library, by name.
+  static const std::vector<ServoFile>& builtin();
+  /// Returns the text of the library's file of a servo; empty if it has none of that name.
+  static std::string_view builtin_text(std::string_view name);
+
+  /// Returns all servos: those of the folders, then those of the library whose names are not taken.
+  /// @throws ServoFileError if a file in a folder of the user is no servo
+  std::vector<ServoFile> all() const;
+
+  /// Finds the file of a servo by its name, or by an alias of one of the library.
+  /// @throws std::invalid_argument with the nearest names if there is none
+  /// @throws ServoFileError for a fault in the file
+  ServoFile file(std::string_view name) const;
+
+  /// Returns the numbers that a choice means. Equal choices share them.
+  /// @throws std::invalid_argument, ServoFileError if there is no such servo, law or key, or if the
+  ///   numbers are not possible together
+  std::shared_ptr<const ServoModel> model(std::string_view choice) const;
+
+ private:
+  std::vector<std::string> folders_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::string, std::shared_ptr<const ServoModel>, std::less<>> models_;
+};
+
+}  // namespace servosim
