@@ -25,8 +25,7 @@ struct PhysicsWorld::Parts {
   /// change are shared with them. May be null.
   Parts(const Scene& scene, Diagnostics& diagnostics, std::span<JointState> states,
         std::span<PropellerState> propellers, ServoStates& servos, const PhysicsOptions& options,
-        const Parts* like,
-        std::vector<MovedSolid> moved = {});
+        const Parts* like, std::vector<MovedSolid> moved = {});
 
   // The three phases of a step. Trees::solve_in_lanes() comes between the first and the second.
   void begin_step();

@@ -183,8 +183,9 @@ PhysicsWorld::PhysicsWorld(const Scene& scene, Diagnostics& diagnostics,
       propeller_states_(scene.propellers.size()),
       servo_states_(std::make_unique<ServoStates>(scene)) {
   use_ode();
-  parts_ = std::make_unique<Parts>(scene, diagnostics, joint_states_, propeller_states_,
-                                   *servo_states_, options, like != nullptr ? like->parts_.get() : nullptr);
+  parts_ =
+      std::make_unique<Parts>(scene, diagnostics, joint_states_, propeller_states_, *servo_states_,
+                              options, like != nullptr ? like->parts_.get() : nullptr);
 }
 
 PhysicsWorld::~PhysicsWorld() = default;

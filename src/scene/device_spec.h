@@ -42,7 +42,7 @@ struct MotorSpec {
   double consumption_factor = 10.0;  ///< [W/(N·m)|W/N] power taken per effort
   std::vector<MuscleSpec> muscles;
   double fixed_position = 0.0;  ///< position of the joint if that is not simulated [rad]
-  std::string servo_choice;  ///< field `servo`, see ServoChoice; empty for a motor as in Webots
+  std::string servo_choice;     ///< field `servo`, see ServoChoice; empty for a motor as in Webots
   SourceLocation servo_where;
   /// The numbers of that servo in units of the joint: for a slider m and N in place of rad and N·m.
   /// Motors with the same servo may share them. nullptr: a motor as in Webots.

@@ -104,7 +104,8 @@ void OdeJoint::before_step() {
     axis.spring.from_rest = from_rest();
   }
   // This spares the solver from looking at the other rows.
-  rows_.has_motor_row_alone = !axis.spring.active && !axis.is_at_stop && rows_.gap == nullptr && !has_servo;
+  rows_.has_motor_row_alone =
+      !axis.spring.active && !axis.is_at_stop && rows_.gap == nullptr && !has_servo;
   // Forces on sleeping bodies would accumulate. ODE adds the opposite force to the parent.
   if (drive.force != 0.0 && is_awake(body(), rows_.parent)) {
     const double f = bounded_force(drive.force);

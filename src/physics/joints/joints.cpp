@@ -292,7 +292,8 @@ double Joints::inertia_behind(int joint) const {
       behind += bodies_.owns_body(s) ? of_body(bodies_.body_of(s)) : 0.0;
     }
   }
-  const double before = is_dynamic(scene_, spec.parent) ? of_body(bodies_.carrying_body(spec.parent)) : 0.0;
+  const double before =
+      is_dynamic(scene_, spec.parent) ? of_body(bodies_.carrying_body(spec.parent)) : 0.0;
   return behind > 0.0 && before > 0.0 ? 1.0 / (1.0 / behind + 1.0 / before) : behind + before;
 }
 

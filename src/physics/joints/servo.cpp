@@ -39,8 +39,7 @@ void OdeServo::before_step(double rate, double h) {
   if (!servo.acts) {
     return;
   }
-  const bool is_free =
-      servo.play > 0.0 && (servo.memory.flank == 0.0 || leaves_flank(rate, h));
+  const bool is_free = servo.play > 0.0 && (servo.memory.flank == 0.0 || leaves_flank(rate, h));
   is_free ? step_in_gap(rate, h) : step_with_axis(rate, h);
 }
 
@@ -72,11 +71,9 @@ bool OdeServo::leaves_flank(double rate, double h) const {
   ServoCommand command = servo.command;
   command.is_apart = 1.0;
   const double own = shaft_inertia(servo);
-  const ServoStep step =
-      servo_step(servo.numbers, command, servo.reading, rate, own, h, copy);
+  const ServoStep step = servo_step(servo.numbers, command, servo.reading, rate, own, h, copy);
   const double shaft = rate_after(step, own, 0.0, h);
-  const double axis =
-      rate + (rate - last_rate) + h * copy.load_torque / servo.memory.inertia;
+  const double axis = rate + (rate - last_rate) + h * copy.load_torque / servo.memory.inertia;
   return servo.memory.flank * (shaft - axis) < 0.0;
 }
 

@@ -233,8 +233,8 @@ void OdeRows::read_efforts(const AxisLine& line, HingeRows& rows) {
   if (rows.servo != nullptr && rows.servo->acts) {
     const auto along = [&](dJointID joint) {
       const Wrench wrench = wrench_of(rows, joint);
-      return dot(line.axis, is_hinge(rows) ? wrench.torque + cross(wrench.force, line.arm)
-                                           : wrench.force);
+      return dot(line.axis,
+                 is_hinge(rows) ? wrench.torque + cross(wrench.force, line.arm) : wrench.force);
     };
     ServoRows& servo = *rows.servo;
     servo.force = along(rows.motors != nullptr ? rows.motors : rows.joint) + along(servo.joint);

@@ -42,9 +42,9 @@ struct GapRows {
 /// rows; F is that of a motor.
 struct ServoRows {
   dxJoint* joint = nullptr;
-  bool acts = false;      ///< there are such rows
-  ServoStep step;         ///< P and V
-  double friction = 0.0;  ///< the bound of F [N·m|N]
+  bool acts = false;       ///< there are such rows
+  ServoStep step;          ///< P and V
+  double friction = 0.0;   ///< the bound of F [N·m|N]
   bool is_solved = false;  ///< result: the rest has been found
   double force = 0.0;      ///< result: of all these rows on the child, along +axis [N·m|N]
   double inertia = 0.0;    ///< result: α; 0 where ODE solves, which does not find it [kg·m²|kg]

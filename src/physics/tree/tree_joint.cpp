@@ -87,8 +87,7 @@ void add_servo_rows(const ServoRows& servo, const StepSettings& settings, AxisRo
   if (servo.friction > 0.0) {
     rows.add(Owner::Joint, {0.0, 0.0, -servo.friction, servo.friction});
   }
-  rows.add(Owner::Joint,
-           servo_row_terms(servo.step.passive, -kInfinity, kInfinity, settings));
+  rows.add(Owner::Joint, servo_row_terms(servo.step.passive, -kInfinity, kInfinity, settings));
   for (const ServoRowOf<double>& row : servo.step.drive) {
     if (row.stiffness > 0.0) {
       rows.add(Owner::Joint, servo_row_terms(row, row.low, row.high, settings));
