@@ -18,6 +18,24 @@ class PhysicsWorld;
 struct JointState;
 struct MotorSpec;
 struct PropellerState;
+class ServoElectronics;
+struct ServoModel;
+
+/// What a real servo measures of itself, in the last step.
+///
+/// Threads: a plain value.
+struct ServoReading {
+  double current = 0.0;              ///< of the motor; positive where it drives along +axis [A]
+  double voltage = 0.0;              ///< of the supply [V]
+  double duty = 0.0;                 ///< of the bridge, from -1 to 1
+  double winding_temperature = 0.0;  ///< [°C]
+  double case_temperature = 0.0;     ///< [°C]
+  double motor_torque = 0.0;  ///< of the motor, behind the gear but for its friction [N·m|N]
+  /// Of all else that is on the shaft, as the friction of the gear reads it: see ServoLoad [N·m|N].
+  double load_torque = 0.0;
+  double target = 0.0;        ///< behind the profile [rad|m]
+  bool is_shut_down = false;  ///< its protection has ended the torque
+};
 
 /// A RotationalMotor, a LinearMotor, or the motor of a Servo. Units are rad or m, N·m or N, and s.
 /// Positive values move the endpoint in the direction in which the joint position grows.
@@ -29,6 +47,11 @@ struct PropellerState;
 /// Position, velocity and force also reach the motors that are coupled to this one. They get the
 /// unscaled value, and each applies its own multiplier. Coupled motors report no clamps of force
 /// and available force.
+///
+/// A motor with a ServoModel is a real servo. The same commands then mean what they mean for it:
+/// position is the goal, velocity and acceleration limit its profile, available_force() is its PWM
+/// limit as a share of max_force(), 0 for no torque; force is a current; the gains are those of the
+/// firmware, as its registers have them. docs/explanation/servos.md has the equations.
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
 class Motor : public Device {
@@ -44,6 +67,8 @@ class Motor : public Device {
   /// @param propeller  the propeller whose shaft `joint` is; null without one
   Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notices& notices,
         const PropellerState* propeller = nullptr);
+
+  ~Motor() override;
 
   /// The field `name`; valid until the tree changes.
   const std::string& name() const;
@@ -137,6 +162,10 @@ class Motor : public Device {
   double max_position() const;
   /// The field `multiplier`.
   double multiplier() const;
+  /// The real servo that it is; nullptr for a motor as in Webots. Valid until the tree changes.
+  const ServoModel* servo_model() const;
+  /// What that measures of itself; nothing without one, or if its joint has no Physics.
+  std::optional<ServoReading> servo_reading() const;
   /// The motors of its robot that are coupled to it, without itself. They live as long as the
   /// simulation.
   std::vector<Motor*> siblings() const;
@@ -215,6 +244,8 @@ class Motor : public Device {
   void wake();
   void driven_step(double h);
   void dynamic_step(double h);
+  void servo_step(double h);
+  void bind_servo(const DeviceBinding& binding);
   void kinematic_step(double h);
 
   const MotorSpec* spec_;  // not null
@@ -229,6 +260,7 @@ class Motor : public Device {
 
   State state_;
   Commands commands_;
+  std::unique_ptr<ServoElectronics> servo_;  // nullptr: a motor as in Webots
 };
 
 }  // namespace servosim

@@ -9,9 +9,11 @@ namespace servosim {
 class Random;
 struct JointState;
 struct SensorSpec;
+struct ServoModel;
 
 /// A PositionSensor, or the position measurement of a Servo. It measures with all turns of a hinge,
-/// adds noise, and rounds to a multiple of the field `resolution`.
+/// adds noise, and rounds to a multiple of the field `resolution`. Where the motor of the joint is
+/// a real servo, it reads the encoder of the servo, which is on the endpoint's side of its gear.
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
 class PositionSensor : public Device {
@@ -36,12 +38,14 @@ class PositionSensor : public Device {
   void rebind(const DeviceBinding& binding) override;
   void measure(double now_ms) override;
   void bind(const SensorSpec& spec, const JointState* joint);
+  void bind_servo(const DeviceBinding& binding);
 
   const SensorSpec* spec_;  // not null
   // The position of the joint or of its motor's shaft; nullptr: SensorSpec::fixed_position is
   // measured.
   const double* position_;
-  bool detached_ = false;  // whether the node is gone
+  const ServoModel* servo_ = nullptr;  // of the joint; nullptr for none
+  bool detached_ = false;              // whether the node is gone
   Random& random_;
 };
 

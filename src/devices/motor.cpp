@@ -13,6 +13,7 @@
 #include "devices/device_archive.h"
 #include "devices/device_binding.h"
 #include "devices/measuring.h"
+#include "devices/servo_electronics.h"
 #include "physics/physics_world.h"
 #include "scene/scene.h"
 
@@ -26,7 +27,8 @@ enum NoticeKind : unsigned {
   kFast = 4,
   kForce = 8,
   kMaxForce = 16,
-  kFeedback = 32
+  kFeedback = 32,
+  kNoServo = 64
 };
 
 // Keeps a finite target finite for any multiplier, since an infinite one means velocity control.
@@ -42,6 +44,13 @@ bool is_beyond(double asked, double used) {
   return std::abs(asked - used) > 1e-12 * std::max(1.0, std::abs(used));
 }
 
+// The firmware of a real servo has gains of its own, as its registers have them.
+PidGains initial_gains(const MotorSpec& spec) {
+  return spec.servo == nullptr
+             ? spec.gains
+             : PidGains{spec.servo->firmware.p, spec.servo->firmware.i, spec.servo->firmware.d};
+}
+
 }  // namespace
 
 Motor::Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notices& notices,
@@ -53,7 +62,7 @@ Motor::Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notice
              spec.max_velocity,
              spec.acceleration,
              spec.available_force,
-             spec.gains,
+             initial_gains(spec),
              false,
              0.0,
              {},
@@ -68,6 +77,29 @@ Motor::Motor(const DeviceBinding& binding)
             binding.propeller()) {
   physics_ = binding.physics();
   joint_number_ = binding.spec.joint;
+  bind_servo(binding);
+}
+
+Motor::~Motor() = default;
+
+// A servo stays one, and keeps its orders, if the motor of the next tree is one.
+void Motor::bind_servo(const DeviceBinding& binding) {
+  ServoState* const state =
+      physics_ != nullptr && joint_number_ >= 0 ? physics_->servo(joint_number_) : nullptr;
+  if (state == nullptr || spec_->servo == nullptr) {
+    servo_ = nullptr;
+  } else if (servo_ != nullptr) {
+    servo_->bind(*state, binding.world->random);
+  } else {
+    servo_ = std::make_unique<ServoElectronics>(*state, binding.world->random);
+  }
+  if (servo_ != nullptr && !servo_->is_simulated() && (state_.noticed & kNoServo) == 0) {
+    state_.noticed |= kNoServo;
+    notices_.report(fmt::format(
+        "robot \"{}\", motor \"{}\": its servo {} has no effect, since it needs a HingeJoint "
+        "without suspension, or a SliderJoint, whose endPoint has Physics",
+        owner_, spec_->name, spec_->servo->name));
+  }
 }
 
 void Motor::bind(const MotorSpec& spec, JointState* joint, const PropellerState* propeller) {
@@ -85,6 +117,7 @@ void Motor::rebind(const DeviceBinding& binding) {
   joint_number_ = binding.spec.joint;
   const MotorSpec& spec = *binding.spec.motor;
   if (binding.world == nullptr) {
+    servo_ = nullptr;
     return bind(spec, nullptr, nullptr);
   }
   const MotorSpec& before = *spec_;
@@ -102,8 +135,11 @@ void Motor::rebind(const DeviceBinding& binding) {
   if (before.acceleration != spec.acceleration) {
     state_.acceleration = spec.acceleration;
   }
-  const PidGains& gains = spec.gains;
-  if (before.gains != gains) {
+  const PidGains had = initial_gains(before);
+  owner_ = binding.owner;
+  bind(spec, binding.joint(), binding.propeller());
+  bind_servo(binding);
+  if (const PidGains gains = initial_gains(spec); gains != had) {
     state_.gains = gains;
     state_.law.clear_errors();
   }
@@ -111,8 +147,6 @@ void Motor::rebind(const DeviceBinding& binding) {
     state_.target_position =
         std::clamp(state_.target_position, spec.min_position, spec.max_position);
   }
-  owner_ = binding.owner;
-  bind(spec, binding.joint(), binding.propeller());
 }
 
 const std::string& Motor::name() const { return spec_->name; }
@@ -297,7 +331,9 @@ void Motor::before_step(double h) {
   SERVOSIM_ASSERT(!std::isnan(state_.target_position) && !std::isnan(state_.target_velocity),
                   "motor \"{}\": target {} at {}", spec_->name, state_.target_position,
                   state_.target_velocity);
-  if (state_.driven) {
+  if (servo_ != nullptr && servo_->is_simulated()) {
+    servo_step(h);
+  } else if (state_.driven) {
     driven_step(h);
   } else if (joint_->dynamic) {
     dynamic_step(h);
@@ -336,6 +372,34 @@ void Motor::dynamic_step(double h) {
   }
   drive = {state_.law.velocity(), std::max(joint_->static_friction, state_.available_force), 0.0,
            0.0};
+}
+
+// A drive takes the place of the servo, which is then as if it were not there.
+void Motor::servo_step(double h) {
+  if (state_.driven) {
+    servo_->leave_step();
+    driven_step(h);
+    return;
+  }
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  ServoOrder order;
+  order.gains = state_.gains;
+  order.acceleration = state_.acceleration == -1.0 ? kNone : state_.acceleration;
+  const double limit = std::abs(state_.target_velocity);
+  order.speed = limit < spec_->max_velocity ? limit : kNone;
+  order.share =
+      spec_->max_force > 0.0 ? std::min(1.0, state_.available_force / spec_->max_force) : 0.0;
+  if (state_.force_control) {
+    order.mode = ServoOrder::Mode::Force;
+    order.value = state_.force;
+  } else if (std::isinf(state_.target_position)) {
+    order.mode = ServoOrder::Mode::Velocity;
+    order.value = state_.target_velocity;
+  } else {
+    order.value = state_.target_position;
+  }
+  servo_->before_step(order, joint_->position, h);
+  joint_->drive = {};
 }
 
 void Motor::kinematic_step(double h) {
@@ -445,6 +509,9 @@ std::function<void()> Motor::keep_settings() {
 void Motor::stop() {
   state_.law.stop();
   state_.law.clear_errors();
+  if (servo_ != nullptr) {
+    servo_->stop();
+  }
 }
 
 void Motor::set_power(bool on) {
@@ -466,6 +533,9 @@ void Motor::archive_state(DeviceArchive& archive) {
   archive.hashed(s.force_control);
   archive.hashed(s.gains);
   archive.hashed_if(s.driven, s.drive);
+  if (servo_ != nullptr) {
+    servo_->archive(archive);
+  }
 }
 
 // As in Webots, the effort is 0 where the Solid above the joint has no Physics.
@@ -473,7 +543,19 @@ double Motor::feedback_effort() const {
   return joint_ != nullptr && joint_->has_feedback ? joint_->constraint_effort : 0.0;
 }
 
+const ServoModel* Motor::servo_model() const {
+  return servo_ != nullptr ? &servo_->model() : nullptr;
+}
+
+std::optional<ServoReading> Motor::servo_reading() const {
+  return servo_ != nullptr && servo_->is_simulated() ? std::optional(servo_->reading())
+                                                     : std::nullopt;
+}
+
 double Motor::power_consumption() {
+  if (servo_ != nullptr && servo_->is_simulated()) {
+    return servo_->power();
+  }
   if (spec_->consumption_factor > 0.0 && joint_ != nullptr && joint_->has_feedback) {
     measure_joint();
   }

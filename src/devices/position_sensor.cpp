@@ -5,6 +5,9 @@
 #include "base/random.h"
 #include "devices/device_binding.h"
 #include "devices/measuring.h"
+#include "devices/servo_electronics.h"
+#include "physics/physics_world.h"
+#include "physics/servo_state.h"
 #include "physics/state.h"
 #include "scene/scene.h"
 
@@ -16,7 +19,16 @@ PositionSensor::PositionSensor(const SensorSpec& spec, const JointState* joint, 
 }
 
 PositionSensor::PositionSensor(const DeviceBinding& binding)
-    : PositionSensor(*binding.spec.sensor, binding.joint(), binding.world->random) {}
+    : PositionSensor(*binding.spec.sensor, binding.joint(), binding.world->random) {
+  bind_servo(binding);
+}
+
+void PositionSensor::bind_servo(const DeviceBinding& binding) {
+  const PhysicsWorld* const physics = binding.physics();
+  const ServoState* const servo =
+      physics != nullptr && binding.spec.joint >= 0 ? physics->servo(binding.spec.joint) : nullptr;
+  servo_ = servo != nullptr && servo->is_simulated ? servo->model : nullptr;
+}
 
 void PositionSensor::bind(const SensorSpec& spec, const JointState* joint) {
   SERVOSIM_ASSERT(spec.noise >= 0.0, "noise {}", spec.noise);
@@ -26,6 +38,7 @@ void PositionSensor::bind(const SensorSpec& spec, const JointState* joint) {
 
 void PositionSensor::rebind(const DeviceBinding& binding) {
   bind(*binding.spec.sensor, binding.joint());
+  bind_servo(binding);
   detached_ = binding.world == nullptr;
 }
 
@@ -36,6 +49,9 @@ void PositionSensor::measure(double now_ms) {
     return;
   }
   double value = position_ != nullptr ? *position_ : spec_->fixed_position;
+  if (servo_ != nullptr) {
+    value = read_encoder(*servo_, value, random_);
+  }
   if (spec_->noise > 0.0) {
     value += spec_->noise * random_.normal();
   }

@@ -16,6 +16,7 @@ struct Scene;
 struct ServoState {
   const ServoModel* model = nullptr;  ///< null: the joint has no servo
   ServoNumbers numbers;
+  bool is_simulated = false;  ///< the joint is a hinge or slider with Physics; else it has no rows
   /// Whether the servo moves the joint in the next step; else JointState::drive does, and the servo
   /// is as if it were not there.
   bool acts = false;

@@ -256,6 +256,7 @@ void Joints::create_servos() {
       continue;
     }
     const JointSpec& spec = scene_.joints[j];
+    servo->is_simulated = true;
     refs_[j].servo = static_cast<int>(servos_.size());
     servo_joints_.push_back(static_cast<int>(j));
     const HingeRows& rows = plain_[refs_[j].index].rows();

@@ -184,7 +184,8 @@ struct ServoMemoryOf {
   Real winding{};       ///< its temperature [°C]
   Real housing{};       ///< the temperature of the case [°C]
   Real overload{};      ///< how long it has lasted [s]
-  Real is_shut_down{};  ///< 1: the firmware has ended the torque
+  /// 1: the firmware has ended the torque, until it is told to.
+  Real is_shut_down{};
 };
 using ServoMemory = ServoMemoryOf<double>;
 
@@ -400,6 +401,7 @@ inline ServoStepOf<Real> servo_step(const ServoNumbersOf<Real>& n,
   s.rate = rate;
   s.volts = command.volts;
   s.resistance = n.cold_resistance * greater(zero + 0.1, 1.0 + n.per_kelvin * (m.winding - n.cold));
+  m.is_shut_down = choose(command.is_on > 0.5, m.is_shut_down, zero);
   const auto is_on = (command.is_on > 0.5) & (m.is_shut_down < 0.5);
   const Real most_volts = command.volts * command.max_duty;
   const Real extrapolated = 1.5 * rate - 0.5 * m.rate;

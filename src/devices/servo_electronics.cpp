@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "devices/servo_electronics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/random.h"
+#include "devices/device_archive.h"
+#include "physics/servo_state.h"
+
+namespace servosim {
+
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+// A longer delay is that of no servo, and would take memory without bound [steps].
+constexpr double kMostDelayed = 10000.0;
+
+}  // namespace
+
+static void add_to_hash(Fnv1a& hash, const ServoCommand& c) {
+  for (const double number : {c.is_on, c.goal, c.p, c.i, c.d, c.output, c.is_current, c.max_duty,
+                              c.max_current, c.max_speed, c.max_acceleration}) {
+    hash.add(number);
+  }
+}
+
+double read_encoder(const ServoModel& model, double position, Random& random) {
+  return encoder_reading(model.encoder, position,
+                         model.encoder.noise > 0.0 ? random.normal() : 0.0);
+}
+
+void ServoElectronics::bind(ServoState& state, Random& random) {
+  state_ = &state;
+  random_ = &random;
+}
+
+const ServoModel& ServoElectronics::model() const { return *state_->model; }
+
+bool ServoElectronics::is_simulated() const { return state_->is_simulated; }
+
+ServoCommand ServoElectronics::command_for(const ServoOrder& order) const {
+  const ServoFirmware& firmware = model().firmware;
+  ServoCommand command = command_of(model(), order.value);
+  command.is_on = order.share > 0.0 ? 1.0 : 0.0;
+  command.max_duty *= order.share;
+  command.p = order.gains.p * firmware.p_scale;
+  command.i = order.gains.i * firmware.i_scale;
+  command.d = order.gains.d * firmware.d_scale;
+  command.max_speed = std::min(command.max_speed, order.speed);
+  command.max_acceleration = std::min(command.max_acceleration, order.acceleration);
+  if (order.mode == ServoOrder::Mode::Force) {
+    command.goal = state_->reading;
+    command.p = command.i = command.d = 0.0;
+    command.is_current = 1.0;
+    command.output = order.value / model().drive.torque_constant;
+  } else if (order.mode == ServoOrder::Mode::Velocity) {
+    // The target moves at that speed. It is never further ahead than where the loop gives all that
+    // it can, so that a servo which cannot follow turns back at once.
+    const double most = firmware.law == ServoLaw::Current ? firmware.max_current : command.max_duty;
+    const double ahead = std::min(most / std::max(command.p, 1e-9), 1e9);
+    command.max_speed = std::abs(order.value);
+    command.goal = order.value == 0.0 ? state_->memory.law.target
+                                      : state_->reading + std::copysign(ahead, order.value);
+  }
+  return command;
+}
+
+void ServoElectronics::before_step(const ServoOrder& order, double position, double h) {
+  ServoState& state = *state_;
+  state.reading = read_encoder(model(), position, *random_);
+  ServoCommand command = command_for(order);
+  const ServoPulses& pulses = model().pulses;
+  if (pulses.low != pulses.high && order.mode == ServoOrder::Mode::Position) {
+    if (until_pulse_ < 0.5 * h) {
+      pulse_ = command.goal;
+      until_pulse_ += pulses.frame;
+    }
+    until_pulse_ -= h;
+    command.goal = pulse_;
+  }
+  const auto delay = static_cast<std::size_t>(
+      std::clamp(std::round(model().firmware.delay / h), 0.0, kMostDelayed));
+  if (delay > 0) {
+    // Until the first one arrives there is no torque.
+    ServoCommand none = command;
+    none.is_on = 0.0;
+    delayed_.resize(delay, none);
+    delayed_.push_back(command);
+    command = delayed_.front();
+    delayed_.pop_front();
+  }
+  state.command = command;
+  state.acts = true;
+}
+
+void ServoElectronics::leave_step() { state_->acts = false; }
+
+void ServoElectronics::stop() {
+  delayed_.clear();
+  until_pulse_ = 0.0;
+}
+
+ServoReading ServoElectronics::reading() const {
+  const ServoMemory& m = state_->memory.law;
+  return {m.current,      m.volts,       m.duty,   m.winding,           m.housing,
+          m.motor_torque, m.load_torque, m.target, m.is_shut_down > 0.5};
+}
+
+double ServoElectronics::power() const {
+  const ServoMemory& m = state_->memory.law;
+  return model().supply.voltage * m.duty * m.current;
+}
+
+void ServoElectronics::archive(DeviceArchive& archive) {
+  std::size_t size = delayed_.size();
+  archive.hashed(size);
+  delayed_.resize(size);
+  for (ServoCommand& command : delayed_) {
+    archive.hashed(command);
+  }
+  archive.hashed(pulse_);
+  archive.hashed(until_pulse_);
+}
+
+}  // namespace servosim

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+
+#include "physics/rows/servo_law.h"
+#include "servosim/motor.h"
+#include "servosim/velocity_controller.h"
+
+namespace servosim {
+
+class DeviceArchive;
+class Random;
+struct ServoState;
+
+/// What a Motor wants of its servo in the next step, in terms of the joint.
+struct ServoOrder {
+  enum class Mode { Position, Velocity, Force } mode = Mode::Position;
+  double value = 0.0;         ///< [rad|m, rad/s|m/s, N·m|N]
+  double speed = 0.0;         ///< of the profile [rad/s|m/s]; infinite: the model's
+  double acceleration = 0.0;  ///< of the profile [rad/s²|m/s²]; infinite: the model's
+  double share = 1.0;         ///< of the PWM limit; 0: no torque
+  PidGains gains;             ///< as the registers have them
+};
+
+/// The electronics of a servo: commands, their delay, the frame of pulses and the encoder. The
+/// firmware's loop and the motor are part of the physics of its joint, which reads what this class
+/// writes.
+///
+/// Threads: one at a time, with the whole Simulation.
+class ServoElectronics {
+ public:
+  /// `state` and `random` must outlive this object or its next bind().
+  ServoElectronics(ServoState& state, Random& random) { bind(state, random); }
+  /// To the servo of the same motor in another scene.
+  void bind(ServoState& state, Random& random);
+
+  const ServoModel& model() const;
+  /// Whether its joint can move as a servo does: it is a hinge or slider with Physics.
+  bool is_simulated() const;
+  /// Gives an order for the next step of `h` [s]. `position`: of the joint [rad|m].
+  void before_step(const ServoOrder& order, double position, double h);
+  /// Leaves the next step to JointState::drive.
+  void leave_step();
+  /// Forgets orders that have not had an effect yet.
+  void stop();
+  ServoReading reading() const;
+  /// What it takes from its supply [W]; negative where it brakes.
+  double power() const;
+  void archive(DeviceArchive& archive);
+
+ private:
+  ServoCommand command_for(const ServoOrder& order) const;
+
+  ServoState* state_ = nullptr;
+  Random* random_ = nullptr;
+  std::deque<ServoCommand> delayed_;  // the next one first
+  double pulse_ = 0.0;                // the position that the last pulse asked for [rad|m]
+  double until_pulse_ = 0.0;          // [s]
+};
+
+/// What the encoder of a servo reads at a position [rad|m].
+double read_encoder(const ServoModel& model, double position, Random& random);
+
+}  // namespace servosim
