@@ -44,6 +44,9 @@ struct LoadOptions {
   /// Where files are looked for that a world names by an address: folders that are filled as Webots
   /// fills its download cache, and zip archives of such folders. Nothing is downloaded.
   std::vector<std::string> assets;
+  /// Folders in which servos are looked for as NAME.toml, after the folder of the world and before
+  /// those that servosim.toml names and the catalogue of servosim.
+  std::vector<std::string> servo_paths = {};
   /// Replaces WorldInfo.randomSeed; >= 0.
   std::optional<std::int64_t> random_seed;
   /// Added to whichever seed is used, for copies of a world; >= 0.

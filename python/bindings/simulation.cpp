@@ -141,6 +141,7 @@ struct Arguments {
   std::optional<std::int64_t> seed;
   std::int64_t seed_offset;
   Paths proto_paths;
+  Paths servo_paths;
   Paths assets;
   py::object settings;
   bool use_stand_ins;
@@ -169,6 +170,7 @@ struct Arguments {
     }
     LoadOptions made;
     made.proto_paths = strings_of(proto_paths);
+    made.servo_paths = strings_of(servo_paths);
     made.assets = strings_of(assets);
     made.settings = settings_of(settings);
     made.use_stand_ins = use_stand_ins;
@@ -379,6 +381,7 @@ LoadOptions load_options(const py::dict& given) {
       taken<std::optional<std::int64_t>>(left, "seed", std::nullopt),
       taken<std::int64_t>(left, "seed_offset", 0),
       taken<Paths>(left, "proto_paths", {}),
+      taken<Paths>(left, "servo_paths", {}),
       taken<Paths>(left, "assets", {}),
       taken<py::object>(left, "settings", py::none()),
       taken(left, "use_stand_ins", true),
@@ -403,25 +406,27 @@ void bind_simulation(py::module_& module) {
       "One thread at a time may use it; another one gets an InUseError. A step lets go of Python's "
       "lock, so that several simulations run in several threads.");
   const auto loads = [](const std::filesystem::path& world, std::optional<std::int64_t> seed,
-                        std::int64_t seed_offset, const Paths& proto_paths, const Paths& assets,
-                        const py::object& settings, bool use_stand_ins, bool compat_webots,
-                        std::size_t step_memory, const std::string& solver,
-                        const py::object& notice) {
-    return load(world, {seed, seed_offset, proto_paths, assets, settings, use_stand_ins,
-                        compat_webots, step_memory, solver, notice});
+                        std::int64_t seed_offset, const Paths& proto_paths,
+                        const Paths& servo_paths, const Paths& assets, const py::object& settings,
+                        bool use_stand_ins, bool compat_webots, std::size_t step_memory,
+                        const std::string& solver, const py::object& notice) {
+    return load(world, {seed, seed_offset, proto_paths, servo_paths, assets, settings,
+                        use_stand_ins, compat_webots, step_memory, solver, notice});
   };
   const auto reads = [](const std::string& world_text, const std::filesystem::path& folder,
                         std::optional<std::int64_t> seed, std::int64_t seed_offset,
-                        const Paths& proto_paths, const Paths& assets, const py::object& settings,
-                        bool use_stand_ins, bool compat_webots, std::size_t step_memory,
-                        const std::string& solver, const py::object& notice) {
+                        const Paths& proto_paths, const Paths& servo_paths, const Paths& assets,
+                        const py::object& settings, bool use_stand_ins, bool compat_webots,
+                        std::size_t step_memory, const std::string& solver,
+                        const py::object& notice) {
     return load_text(world_text, folder,
-                     {seed, seed_offset, proto_paths, assets, settings, use_stand_ins,
+                     {seed, seed_offset, proto_paths, servo_paths, assets, settings, use_stand_ins,
                       compat_webots, step_memory, solver, notice});
   };
   type.def_init(
           loads, py::arg("world"), py::arg("seed") = py::none(), py::kw_only(),
-          py::arg("seed_offset") = 0, py::arg("proto_paths") = Paths{}, py::arg("assets") = Paths{},
+          py::arg("seed_offset") = 0, py::arg("proto_paths") = Paths{},
+          py::arg("servo_paths") = Paths{}, py::arg("assets") = Paths{},
           py::arg("settings") = py::none(), py::arg("use_stand_ins") = true,
           py::arg("compat_webots") = false, py::arg("step_memory") = 0, py::arg("solver") = "tree",
           py::arg("notice") = py::none(),
@@ -429,6 +434,7 @@ void bind_simulation(py::module_& module) {
           "seed: in place of WorldInfo.randomSeed, 0 or more.\n"
           "seed_offset: added to either.\n"
           "proto_paths: folders searched for PROTO files.\n"
+          "servo_paths: folders searched for servos, each as NAME.toml.\n"
           "assets: folders and archives of Webots' files, see the option --assets.\n"
           "settings: other values for fields, as --set: {'arm/shoulder.maxTorque': 30, "
           "'FOREARM.translation': (0, 0, 0.1)}. A tuple is a vector, a list a list of values, a "
@@ -441,10 +447,11 @@ void bind_simulation(py::module_& module) {
           "clamped; by default they go to the logger 'servosim'.")
       .def_static("from_text", reads, py::arg("text"), py::arg("folder") = ".",
                   py::arg("seed") = py::none(), py::kw_only(), py::arg("seed_offset") = 0,
-                  py::arg("proto_paths") = Paths{}, py::arg("assets") = Paths{},
-                  py::arg("settings") = py::none(), py::arg("use_stand_ins") = true,
-                  py::arg("compat_webots") = false, py::arg("step_memory") = 0,
-                  py::arg("solver") = "tree", py::arg("notice") = py::none(),
+                  py::arg("proto_paths") = Paths{}, py::arg("servo_paths") = Paths{},
+                  py::arg("assets") = Paths{}, py::arg("settings") = py::none(),
+                  py::arg("use_stand_ins") = true, py::arg("compat_webots") = false,
+                  py::arg("step_memory") = 0, py::arg("solver") = "tree",
+                  py::arg("notice") = py::none(),
                   "Loads a world from a text; `folder` is where its file would stand.")
       .def("save", &save,
            "The whole state as bytes, for this process and those that it forks later.")

@@ -207,19 +207,21 @@ std::vector<std::string> listed_values(const std::string& parameter) {
 
 py::tuple files_of_world(const std::filesystem::path& world,
                          const std::vector<std::filesystem::path>& proto_paths,
+                         const std::vector<std::filesystem::path>& servo_paths,
                          const std::vector<std::filesystem::path>& assets,
                          const std::vector<std::string>& values) {
   fetch::WorldFiles found;
   {
     const Unlocked unlocked;
     found = fetch::files_of_world(world.string(), {proto_paths.begin(), proto_paths.end()},
+                                  {servo_paths.begin(), servo_paths.end()},
                                   {assets.begin(), assets.end()}, values);
   }
   py::list files;
   for (const fetch::WorldFilePart& part : found.files) {
     files.append(py::make_tuple(part.name, py::bytes(part.content)));
   }
-  return py::make_tuple(found.world, found.proto_paths, files);
+  return py::make_tuple(found.world, found.proto_paths, found.servo_paths, files);
 }
 
 void bind_runs(py::module_& module) {
@@ -304,7 +306,7 @@ void bind_sweep(py::module_& module) {
   module.def("_value_text", &value_as_text, py::arg("value"),
              "A value as it would stand in a file.");
   module.def("_files_of_world", &files_of_world, py::arg("world"), py::arg("proto_paths"),
-             py::arg("assets"), py::arg("values"),
+             py::arg("servo_paths"), py::arg("assets"), py::arg("values"),
              "The path of a world, the folders of its PROTOs, and (path or address, bytes) of each "
              "file that it may need, also once fields have these values.");
   module.def("_listed_values", &listed_values, py::arg("parameter"),

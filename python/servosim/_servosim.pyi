@@ -189,16 +189,16 @@ class Recording:
 class Simulation:
     def __init__(
         self, world: _Path, seed: Optional[int] = None, *, seed_offset: int = 0,
-        proto_paths: Sequence[_Path] = [], assets: Sequence[_Path] = [],
-        settings: Optional[Mapping[str, Any]] = None,
+        proto_paths: Sequence[_Path] = [], servo_paths: Sequence[_Path] = [],
+        assets: Sequence[_Path] = [], settings: Optional[Mapping[str, Any]] = None,
         use_stand_ins: bool = True, compat_webots: bool = False, step_memory: int = 0,
         solver: Literal['tree', 'ode'] = 'tree',
         notice: Optional[Callable[[str], object]] = None) -> None: ...
     @staticmethod
     def from_text(
         text: str, folder: _Path = '.', seed: Optional[int] = None, *, seed_offset: int = 0,
-        proto_paths: Sequence[_Path] = [], assets: Sequence[_Path] = [],
-        settings: Optional[Mapping[str, Any]] = None,
+        proto_paths: Sequence[_Path] = [], servo_paths: Sequence[_Path] = [],
+        assets: Sequence[_Path] = [], settings: Optional[Mapping[str, Any]] = None,
         use_stand_ins: bool = True, compat_webots: bool = False, step_memory: int = 0,
         solver: Literal['tree', 'ode'] = 'tree',
         notice: Optional[Callable[[str], object]] = None) -> Simulation: ...
@@ -337,8 +337,9 @@ class _ResultsFile:
     def removed(self) -> int: ...
 
 def _files_of_world(
-    world: _Path, proto_paths: Sequence[_Path], assets: Sequence[_Path], values: Sequence[bytes]
-) -> Tuple[str, List[str], List[Tuple[str, bytes]]]: ...
+    world: _Path, proto_paths: Sequence[_Path], servo_paths: Sequence[_Path],
+    assets: Sequence[_Path], values: Sequence[bytes]
+) -> Tuple[str, List[str], List[str], List[Tuple[str, bytes]]]: ...
 def _listed_values(parameter: str) -> List[str]: ...
 def _rows_of(rows: bytes) -> List[Tuple[Any, ...]]: ...
 def _value_text(value: Any) -> str: ...

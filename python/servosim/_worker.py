@@ -31,6 +31,7 @@ class WorldFiles(NamedTuple):
     given: str  # the path of the world, as messages name it
     world: str  # an absolute path
     proto_paths: List[str]
+    servo_paths: List[str]
     files: List[Tuple[str, bytes]]  # (path or address, content)
 
 
@@ -43,17 +44,18 @@ class Job(NamedTuple):
     version: str  # the version of servosim at the client
 
 
-def read_world(world: Any, proto_paths: Sequence[Any], assets: Sequence[Any],
-               values: Sequence[bytes]) -> WorldFiles:
+def read_world(world: Any, proto_paths: Sequence[Any], servo_paths: Sequence[Any],
+               assets: Sequence[Any], values: Sequence[bytes]) -> WorldFiles:
     """The files of a world of this computer whose fields may get these values. Raises LoadError."""
-    path, folders, files = _files_of_world(world, list(proto_paths), list(assets), values)
+    path, folders, servos, files = _files_of_world(world, list(proto_paths), list(servo_paths),
+                                                   list(assets), values)
     key = hashlib.sha256()
-    for text in [path, *folders]:
+    for text in [path, *folders, *servos]:
         key.update(f'{len(text)} {text}'.encode('utf-8', 'surrogateescape'))
     for name, content in files:
         key.update(f'{len(name)} {name} {len(content)}'.encode('utf-8', 'surrogateescape'))
         key.update(content)
-    return WorldFiles(key.hexdigest(), os.fspath(world), path, folders, files)
+    return WorldFiles(key.hexdigest(), os.fspath(world), path, folders, servos, files)
 
 
 def version() -> str:
@@ -108,7 +110,8 @@ class Loaded:
         options = dict(job.options)
         options['load'] = dict(
             options['load'], assets=[str(root / 'assets')],
-            proto_paths=[str(_place(root, path)) for path in files.proto_paths])
+            proto_paths=[str(_place(root, path)) for path in files.proto_paths],
+            servo_paths=[str(_place(root, path)) for path in files.servo_paths])
         if parameters:
             options['parameters'] = list(parameters)
         world = _place(root, files.world)

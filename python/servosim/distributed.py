@@ -130,7 +130,8 @@ def _make_job(world: Path, load: Mapping[str, Any], choices: Sequence[str] = (),
                 if diagnostic.severity == 'warning' and not diagnostic.only_looks]
     if warnings:
         log_warnings(warnings)
-    files = _worker.read_world(world, load.get('proto_paths', ()), load.get('assets', ()),
+    files = _worker.read_world(world, load.get('proto_paths', ()), load.get('servo_paths', ()),
+                               load.get('assets', ()),
                                _texts_of_values(load, dict(options, parameters=[*options['parameters'], *choices])))
     shared = {name: value for name, value in load.items() if name != 'notice'}
     return sweep, Job(files, dict(options, load=shared), sweep.id, _worker.version())
@@ -417,7 +418,7 @@ def _identity(job: Job) -> str:
     """A hash of everything besides the space on which the objective depends: contents and options.
     """
     load = {name: value for name, value in job.options['load'].items()
-            if name not in ('proto_paths', 'assets')}
+            if name not in ('proto_paths', 'servo_paths', 'assets')}
     options = {name: value for name, value in job.options.items() if name != 'parameters'}
     contents = sorted(hashlib.sha256(content).hexdigest() for _, content in job.files.files)
     text = json.dumps([contents, {**options, 'load': load}], sort_keys=True, default=str)

@@ -141,20 +141,35 @@ void add_worlds(CLI::App& command, std::vector<std::string>& worlds) {
       ->check(CLI::Validator(test, ""));
 }
 
-void add_proto_path(CLI::App& command, std::vector<std::string>& folders) {
-  const auto test = [](const std::string& path) {
+namespace {
+
+CLI::Validator existing_folder(const char* what_it_has) {
+  const auto test = [what_it_has](const std::string& path) {
     std::error_code ignored;
-    const bool is_there = std::filesystem::exists(path, ignored);
     return std::filesystem::is_directory(path, ignored)
                ? std::string()
-               : fmt::format("'{}' {}{}", printable(path),
-                             is_there ? "is no folder; name the folder of the PROTO files"
-                                      : "does not exist",
-                             did_you_mean_file(path));
+               : fmt::format(
+                     "'{}' {}{}", printable(path),
+                     std::filesystem::exists(path, ignored)
+                         ? fmt::format("is no folder; name the folder of the {}", what_it_has)
+                         : "does not exist",
+                     did_you_mean_file(path));
   };
+  return CLI::Validator(test, "");
+}
+
+}  // namespace
+
+void add_proto_path(CLI::App& command, std::vector<std::string>& folders) {
   add_repeatable(command, "--proto-path", folders, "Folder with PROTO files, or a clone of Webots")
       ->type_name("DIR")
-      ->check(CLI::Validator(test, ""));
+      ->check(existing_folder("PROTO files"));
+}
+
+void add_servo_path(CLI::App& command, std::vector<std::string>& folders) {
+  add_repeatable(command, "--servo-path", folders, "Folder with servos, each as NAME.toml")
+      ->type_name("DIR")
+      ->check(existing_folder("servos"));
 }
 
 void add_assets(CLI::App& command, std::vector<std::string>& stores) {

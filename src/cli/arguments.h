@@ -48,6 +48,8 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
 void add_worlds(CLI::App& command, std::vector<std::string>& worlds);
 /// Declares `--proto-path DIR`.
 void add_proto_path(CLI::App& command, std::vector<std::string>& folders);
+/// Does the same for `--servo-path`, folders with files of servos.
+void add_servo_path(CLI::App& command, std::vector<std::string>& folders);
 /// Loads a world. `-` means a world on standard input, whose folder is the current one.
 /// @throws LoadError, InputError if standard input cannot be read
 Simulation load(const std::string& world, LoadOptions options);

@@ -46,6 +46,7 @@ constexpr int kMaxOverlaps = 500;  // a step with more overlapping shapes may ta
 struct CheckArguments {
   std::vector<std::string> worlds;
   std::vector<std::string> proto_paths;
+  std::vector<std::string> servo_paths;
   std::vector<std::string> allow_missing;
   bool no_stand_ins = false;
   std::vector<std::string> assets;
@@ -167,6 +168,7 @@ std::vector<Diagnostic> diagnose(const std::string& world, const ProjectOptions&
                                  const CheckArguments& arguments) {
   LoadOptions options;
   options.proto_paths = given_or(arguments.proto_paths, project.proto_paths);
+  options.servo_paths = arguments.servo_paths;
   options.use_stand_ins = !arguments.no_stand_ins;
   options.assets = given_or(arguments.assets, project.assets);
   options.notice = [](std::string_view) {};
@@ -283,6 +285,7 @@ void add_check(CLI::App& app, Action& action) {
   add_verbose(*command, arguments->verbose);
   add_allow_missing(*command, arguments->allow_missing);
   add_proto_path(*command, arguments->proto_paths);
+  add_servo_path(*command, arguments->servo_paths);
   add_assets(*command, arguments->assets);
 }
 

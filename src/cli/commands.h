@@ -38,6 +38,7 @@ void add_identify(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_plot(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
+void add_servos(CLI::App& app, Action& action);
 void add_srvp(CLI::App& app, Action& action);
 void add_step(CLI::App& app, Action& action);
 void add_sweep(CLI::App& app, Action& action);

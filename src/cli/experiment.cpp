@@ -35,6 +35,7 @@ void add_experiment(CLI::App& command, ExperimentArguments& arguments) {
       ->required();
   add_settings(command, arguments.settings);
   add_proto_path(command, arguments.proto_paths);
+  add_servo_path(command, arguments.servo_paths);
   add_assets(command, arguments.assets);
   add_allow_missing(command, arguments.allow_missing);
   command.add_option("-o,--output", arguments.output, "Draw what was found")
@@ -81,6 +82,7 @@ LoadOptions ExperimentWorld::options(const std::vector<FieldSetting>& more) cons
   const ProjectFile project = ProjectFile::of_world(arguments_.world);
   LoadOptions options;
   options.proto_paths = project.values_unless(arguments_.proto_paths, "proto_path");
+  options.servo_paths = arguments_.servo_paths;
   options.assets = project.values_unless(arguments_.assets, "assets");
   options.settings = arguments_.settings.read();
   options.settings.insert(options.settings.end(), more.begin(), more.end());

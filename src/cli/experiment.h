@@ -19,6 +19,7 @@ struct ExperimentArguments {
   std::string world;
   std::string joint;
   std::vector<std::string> proto_paths;
+  std::vector<std::string> servo_paths;
   std::vector<std::string> assets;
   std::vector<std::string> allow_missing;
   SettingArguments settings;

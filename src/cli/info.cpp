@@ -155,6 +155,9 @@ std::string motor_text(const MotorSpec& motor) {
   if (!motor.muscles.empty()) {
     items.push_back(counted(motor.muscles.size(), "muscle", "muscles"));
   }
+  if (motor.servo != nullptr) {
+    items.push_back("servo " + printable(motor.servo_choice));
+  }
   return listed(items);
 }
 
@@ -537,6 +540,7 @@ Examples:
 struct InfoArguments {
   std::string world;
   std::vector<std::string> proto_paths;
+  std::vector<std::string> servo_paths;
   std::vector<std::string> assets;
   SettingArguments settings;
   bool json = false;
@@ -552,6 +556,7 @@ int info(const InfoArguments& arguments) {
   try {
     const ProjectFile project = ProjectFile::of_world(arguments.world);
     options.proto_paths = project.values_unless(arguments.proto_paths, "proto_path");
+    options.servo_paths = arguments.servo_paths;
     options.assets = project.values_unless(arguments.assets, "assets");
     options.settings = arguments.settings.read();
     simulation.emplace(load(arguments.world, options));
@@ -598,6 +603,7 @@ void add_info(CLI::App& app, Action& action) {
       ->required();
   command->add_flag("--json", arguments->json, "One JSON document instead of tables");
   add_proto_path(*command, arguments->proto_paths);
+  add_servo_path(*command, arguments->servo_paths);
   add_settings(*command, arguments->settings);
   add_verbose(*command, arguments->verbose);
   add_assets(*command, arguments->assets);

@@ -74,6 +74,7 @@ Json motor_json(const MotorSpec& motor) {
   json["coupling"] = motor.coupling > 0 ? Json(motor.coupling) : Json();
   json["consumption_factor"] = motor.consumption_factor;
   json["muscles"] = motor.muscles.size();
+  json["servo"] = motor.servo != nullptr ? Json(motor.servo_choice) : Json();
   return json;
 }
 

@@ -44,6 +44,7 @@ Examples:
   servosim fetch worlds/arm.wbt
   servosim info worlds/arm.wbt
   servosim fields HingeJoint
+  servosim servos STS3215
   servosim run worlds/arm.wbt --duration 5 --trace arm.csv
   servosim convert worlds/servo.wbt worlds/new.wbt
   servosim plot arm.csv
@@ -363,6 +364,7 @@ int program(int argc, char** argv) {
   add_fetch(app, action);
   add_info(app, action);
   add_fields(app, action);
+  add_servos(app, action);
   add_convert(app, action);
   add_step(app, action);
   add_bode(app, action);

@@ -36,6 +36,12 @@ constexpr std::array<std::string_view, 17> kProjectKeys{"allow_missing",  "proto
                                                         "extern_timeout", "stop_on_failure",
                                                         "realtime_factor"};
 
+// What the library itself reads, however a world is loaded: see read_project_servos().
+bool is_of_library(const CLI::ConfigItem& item) {
+  return item.parents.empty() ? item.name == "servo_path" || item.name == "servo"
+                              : item.parents.front() == "servo";
+}
+
 bool is_path(std::string_view key) { return key == "proto_path" || key == "assets"; }
 
 // Returns a value of the file; a relative path in it starts at the folder of the project.
@@ -98,12 +104,15 @@ ProjectFile ProjectFile::of_world(const std::string& world) {
     throw ProjectFileError({file.path_, 0, 0, Severity::Error, failure.what()});
   }
   for (const CLI::ConfigItem& item : items) {
+    if (is_of_library(item)) {
+      continue;
+    }
     if (!item.parents.empty() ||
         std::find(kProjectKeys.begin(), kProjectKeys.end(), item.name) == kProjectKeys.end()) {
       const std::string close = did_you_mean(item.name, {kProjectKeys.begin(), kProjectKeys.end()});
       file.refuse(item.parents.empty() ? item.name : item.parents.front(),
                   fmt::format("'{}' is no option of a project{}", printable(item.fullname()),
-                              close.empty() ? fmt::format("; the options are {}",
+                              close.empty() ? fmt::format("; the options are {}, servo_path, servo",
                                                           fmt::join(kProjectKeys, ", "))
                                             : close));
     }

@@ -150,6 +150,7 @@ class RunCommand {
   LoadOptions load_options() {
     LoadOptions options;
     options.proto_paths = arguments_.proto_paths;
+    options.servo_paths = arguments_.servo_paths;
     options.assets = arguments_.assets;
     options.random_seed = arguments_.seed;
     options.random_seed_offset = static_cast<std::int64_t>(planned_.copy);

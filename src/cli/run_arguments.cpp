@@ -205,6 +205,7 @@ void add_simulation(CLI::App& command, RunArguments& arguments) {
   add_settings(command, arguments.settings);
   add_solving(command, arguments.solving);
   add_proto_path(command, arguments.proto_paths);
+  add_servo_path(command, arguments.servo_paths);
   add_assets(command, arguments.assets);
   add_fetch_before_run(command, arguments.fetch);
   add_allow_missing(command, arguments.allow_missing);

@@ -118,6 +118,7 @@ struct RunArguments {
   double record_rate = RecordingOptions().rate;  // [Hz]; finite, > 0
   std::vector<std::string> watch;                // globs
   std::vector<std::string> proto_paths;
+  std::vector<std::string> servo_paths;
   std::vector<std::string> assets;
   FetchBeforeRun fetch;
   SettingArguments settings;

@@ -91,6 +91,7 @@ struct SweepArguments {
   bool quiet = false;
   std::vector<std::string> watch;
   std::vector<std::string> proto_paths;
+  std::vector<std::string> servo_paths;
   std::vector<std::string> assets;
   std::vector<std::string> allow_missing;
   SettingArguments settings;
@@ -279,6 +280,7 @@ class SweepCommand {
     SweepOptions options;
     options.world = arguments_.world;
     options.load.proto_paths = arguments_.proto_paths;
+    options.load.servo_paths = arguments_.servo_paths;
     options.load.assets = arguments_.assets;
     options.load.settings = arguments_.settings.read();
     options.load.notice = [console = &console_](std::string_view text) {
@@ -333,6 +335,7 @@ class SweepCommand {
     add("--set", arguments_.settings.settings);
     add("--watch", arguments_.watch);
     add("--proto-path", arguments_.proto_paths);
+    add("--servo-path", arguments_.servo_paths);
     add("--assets", arguments_.assets);
     add("--allow-missing", arguments_.allow_missing);
     const auto add_one = [&add](const char* option, const std::string& value) {
@@ -501,6 +504,7 @@ void add_simulations(CLI::App& command, SweepArguments& arguments) {
       ->check(finite_number(false).description(""));
   add_solving(command, arguments.solving);
   add_proto_path(command, arguments.proto_paths);
+  add_servo_path(command, arguments.servo_paths);
   add_assets(command, arguments.assets);
   add_allow_missing(command, arguments.allow_missing);
 }

@@ -19,9 +19,12 @@
 #include "assets/address.h"
 #include "assets/library.h"
 #include "base/files.h"
+#include "base/text.h"
 #include "fetch/references.h"
 #include "scene/mesh_file.h"
 #include "scene/scene_builder.h"
+#include "servo_models/catalogue.h"
+#include "servo_models/project_servos.h"
 #include "servosim/diagnostics.h"
 #include "wbt/lexer.h"
 #include "wbt/proto/proto_finder.h"
@@ -153,6 +156,34 @@ class WorldSearch {
   std::size_t bytes_ = 0;
 };
 
+// Returns the paths of servosim.toml and of the user's servos that the world or the values name.
+std::vector<std::string> files_about_servos(const wbt::WorldFile& world, const Scene& scene,
+                                            const std::vector<std::string>& values) {
+  std::vector<std::string> choices = values;
+  for (const RobotSpec& robot : scene.robots) {
+    for (const DeviceSpec& device : robot.devices) {
+      if (device.motor) {
+        choices.push_back(device.motor->servo_choice);
+      }
+    }
+  }
+  for (const ProjectServo& servo : world.project_servos->servos) {
+    choices.push_back(servo.model.value_or(""));
+  }
+  std::vector<std::string> paths;
+  if (!world.project_servos->servos.empty() || !world.project_servos->folders.empty()) {
+    paths.push_back(world.project_servos->path);
+  }
+  for (const std::string& choice : choices) {
+    const std::string_view first = trimmed(choice, " \t\"");
+    if (std::string path = world.servos->path_of(first.substr(0, first.find_first_of(" \t/\"")));
+        !path.empty()) {
+      paths.push_back(std::move(path));
+    }
+  }
+  return paths;
+}
+
 bool is_in_folder(const std::string& name, const std::string& folder) {
   return name.starts_with(folder + '/');
 }
@@ -160,22 +191,27 @@ bool is_in_folder(const std::string& name, const std::string& folder) {
 }  // namespace
 
 WorldFiles files_of_world(const std::string& world, const std::vector<std::string>& proto_paths,
+                          const std::vector<std::string>& servo_paths,
                           const std::vector<std::string>& assets,
                           const std::vector<std::string>& values) {
   wbt::ReadOptions options;
   options.library =
       std::make_shared<const assets::Library>(assets::places_here(proto_paths, assets));
+  options.servo_paths = servo_paths;
   Diagnostics diagnostics;
   wbt::WorldFile file = wbt::read_world(world, options, diagnostics);
   std::shared_ptr<const MeshStore> meshes;
+  Scene scene;
   if (diagnostics.errors() == 0) {
-    static_cast<void>(build_scene(file, diagnostics, &meshes));
+    scene = build_scene(file, diagnostics, &meshes);
   }
   if (diagnostics.errors() > 0) {
     throw LoadError(diagnostics.list());
   }
   WorldFiles made;
   made.world = file.path;
+  const std::vector<std::string> servo_files = files_about_servos(file, scene, values);
+  made.servo_paths = file.servos->folders();
   const wbt::Version version = file.version;
   WorldSearch search(std::move(file), options.library);
   search.want(made.world, version);
@@ -194,6 +230,9 @@ WorldFiles files_of_world(const std::string& world, const std::vector<std::strin
     }
   }
   search.follow();
+  for (const std::string& name : servo_files) {
+    search.want(name, version);
+  }
   search.want_of_values(values, version);
   search.follow();
   made.files = search.take();

@@ -35,12 +35,12 @@ bool has_name(const ServoFile& file, std::string_view name) {
          std::find(file.aliases.begin(), file.aliases.end(), name) != file.aliases.end();
 }
 
-ServoFile read_user_file(const std::string& path) {
-  const auto text = read_file(path);
+std::string text_of_file(const std::string& path) {
+  auto text = read_file(path);
   if (const auto* error = std::get_if<FileError>(&text)) {
-    throw ServoFileError(fmt::format("{} {}", printable(path), error->reason));
+    throw ServoFileError(path, 0, 0, error->reason);
   }
-  return read_servo_file(std::get<std::string>(text), path);
+  return std::move(std::get<std::string>(text));
 }
 
 }  // namespace
@@ -72,6 +72,16 @@ ServoChoice read_servo_choice(std::string_view text) {
   return choice;
 }
 
+void ServoChoice::set(std::string_view key, std::string value) {
+  const auto found = std::find_if(values.begin(), values.end(),
+                                  [&](const auto& each) { return each.first == key; });
+  if (found != values.end()) {
+    found->second = std::move(value);
+  } else {
+    values.emplace_back(key, std::move(value));
+  }
+}
+
 std::string to_string(const ServoChoice& choice) {
   std::string text = choice.name;
   if (!choice.law.empty()) {
@@ -94,12 +104,6 @@ const std::vector<ServoFile>& ServoCatalogue::builtin() {
   return files;
 }
 
-std::string_view ServoCatalogue::builtin_text(std::string_view name) {
-  const auto found = std::find_if(std::begin(kCatalogue), std::end(kCatalogue),
-                                  [&](const CatalogueText& each) { return each.name == name; });
-  return found == std::end(kCatalogue) ? std::string_view() : found->text;
-}
-
 std::vector<ServoFile> ServoCatalogue::all() const {
   std::vector<ServoFile> files;
   const auto is_new = [&](std::string_view name) {
@@ -116,7 +120,7 @@ std::vector<ServoFile> ServoCatalogue::all() const {
     }
     std::sort(paths.begin(), paths.end());
     for (const fs::path& path : paths) {
-      ServoFile file = read_user_file(path.string());
+      ServoFile file = read_servo_file(text_of_file(path.string()), path.string());
       file.name = path.stem().string();  // by which it is found
       if (is_new(file.name)) {
         files.push_back(std::move(file));
@@ -131,19 +135,31 @@ std::vector<ServoFile> ServoCatalogue::all() const {
   return files;
 }
 
-ServoFile ServoCatalogue::file(std::string_view name) const {
-  const bool is_file_name = name.find_first_of("/\\") == std::string_view::npos;
+std::string ServoCatalogue::path_of(std::string_view name) const {
+  const bool is_file_name =
+      !name.empty() && name.find_first_of(std::string_view("/\\\0", 3)) == std::string_view::npos;
   for (const std::string& folder : folders_) {
     const fs::path path = fs::path(folder) / fmt::format("{}.toml", name);
     std::error_code error;
     if (is_file_name && fs::exists(path, error)) {
-      return read_user_file(path.string());
+      return path.string();
     }
+  }
+  return {};
+}
+
+ServoFile ServoCatalogue::file(std::string_view name) const { return find(name).file; }
+
+ServoCatalogue::Known ServoCatalogue::find(std::string_view name) const {
+  if (const std::string path = path_of(name); !path.empty()) {
+    std::string text = text_of_file(path);
+    ServoFile file = read_servo_file(text, path);
+    return {std::move(file), std::move(text)};
   }
   std::vector<std::string> names;
   for (const ServoFile& file : builtin()) {
     if (has_name(file, name)) {
-      return file;
+      return {file, {}};
     }
     names.push_back(file.name);
   }
@@ -151,13 +167,34 @@ ServoFile ServoCatalogue::file(std::string_view name) const {
       fmt::format("no servo is called '{}'{}", printable(name), nearest_names(name, names)));
 }
 
+std::vector<std::string> ServoCatalogue::texts_read() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> texts;
+  for (const auto& [name, known] : files_) {
+    if (!known.text.empty()) {
+      texts.push_back(known.text);
+    }
+  }
+  return texts;
+}
+
+const ServoFile& ServoCatalogue::known_file(std::string_view name) const {
+  auto known = files_.find(name);
+  if (known == files_.end()) {
+    known = files_.emplace(name, find(name)).first;
+  }
+  return known->second.file;
+}
+
 std::shared_ptr<const ServoModel> ServoCatalogue::model(std::string_view choice) const {
   const std::lock_guard lock(mutex_);
   if (const auto known = models_.find(choice); known != models_.end()) {
-    return known->second;
+    if (auto model = known->second.lock()) {
+      return model;
+    }
   }
   const ServoChoice parts = read_servo_choice(choice);
-  const ServoFile servo = file(parts.name);
+  const ServoFile& servo = known_file(parts.name);
   const ServoVariant* const variant = servo.find(parts.law);
   if (variant == nullptr) {
     std::vector<std::string> laws;
@@ -176,7 +213,11 @@ std::shared_ptr<const ServoModel> ServoCatalogue::model(std::string_view choice)
     set_text(*model, servo_field(key), value);
   }
   check_servo(*model);
-  models_.emplace(choice, model);
+  if (models_.size() >= purge_at_) {
+    std::erase_if(models_, [](const auto& each) { return each.second.expired(); });
+    purge_at_ = 2 * models_.size() + 64;
+  }
+  models_.insert_or_assign(std::string(choice), model);
   return model;
 }
 

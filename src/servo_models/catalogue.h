@@ -20,6 +20,9 @@ struct ServoChoice {
   std::string name;
   std::string law;  ///< empty: the default of the file
   std::vector<std::pair<std::string, std::string>> values;
+
+  /// Gives a key another value.
+  void set(std::string_view key, std::string value);
 };
 
 /// Splits the text of a choice.
@@ -39,27 +42,42 @@ class ServoCatalogue {
 
   /// Returns the servos of the library, by name.
   static const std::vector<ServoFile>& builtin();
-  /// Returns the text of the library's file of a servo; empty if it has none of that name.
-  static std::string_view builtin_text(std::string_view name);
-
   /// Returns all servos: those of the folders, then those of the library whose names are not taken.
   /// @throws ServoFileError if a file in a folder of the user is no servo
   std::vector<ServoFile> all() const;
+
+  /// Returns the path of the user's file of a servo; empty if no folder has one.
+  std::string path_of(std::string_view name) const;
 
   /// Finds the file of a servo by its name, or by an alias of one of the library.
   /// @throws std::invalid_argument with the nearest names if there is none
   /// @throws ServoFileError for a fault in the file
   ServoFile file(std::string_view name) const;
 
-  /// Returns the numbers that a choice means. Equal choices share them.
+  /// Returns the folders of the user in which it searches.
+  const std::vector<std::string>& folders() const { return folders_; }
+  /// Returns the texts of the files of the user that it has read so far, in the order of the names.
+  std::vector<std::string> texts_read() const;
+
+  /// Returns the numbers that a choice means. Equal choices share them as long as they are used.
   /// @throws std::invalid_argument, ServoFileError if there is no such servo, law or key, or if the
   ///   numbers are not possible together
   std::shared_ptr<const ServoModel> model(std::string_view choice) const;
 
  private:
+  struct Known {
+    ServoFile file;
+    std::string text;  // empty for a file of the library
+  };
+  Known find(std::string_view name) const;
+  const ServoFile& known_file(std::string_view name) const;
+
   std::vector<std::string> folders_;
   mutable std::mutex mutex_;
-  mutable std::map<std::string, std::shared_ptr<const ServoModel>, std::less<>> models_;
+  mutable std::map<std::string, Known, std::less<>> files_;
+  // The models that somebody uses.
+  mutable std::map<std::string, std::weak_ptr<const ServoModel>, std::less<>> models_;
+  mutable std::size_t purge_at_ = 64;  // the number of models at which unused ones are forgotten
 };
 
 }  // namespace servosim

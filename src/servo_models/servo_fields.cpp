@@ -238,6 +238,11 @@ void set_member(ServoModel& model, const ServoField& field, const ServoValue& va
 
 std::span<const ServoField> servo_fields() { return kFields; }
 
+bool is_servo_table(std::string_view name) {
+  return std::any_of(std::begin(kFields), std::end(kFields),
+                     [&](const ServoField& field) { return field.table() == name; });
+}
+
 const ServoField* find_servo_field(std::string_view key) {
   const auto* const found = std::find_if(std::begin(kFields), std::end(kFields),
                                          [&](const ServoField& field) { return field.key == key; });

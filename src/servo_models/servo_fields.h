@@ -38,6 +38,9 @@ struct ServoField {
 /// Returns all fields; those of one table follow each other.
 std::span<const ServoField> servo_fields();
 
+/// Returns whether a name is the part of keys before the dot, such as "drive".
+bool is_servo_table(std::string_view name);
+
 /// Returns the field with this key; nullptr if there is none.
 const ServoField* find_servo_field(std::string_view key);
 /// Does the same.

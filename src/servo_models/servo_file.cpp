@@ -26,12 +26,6 @@ constexpr std::array<std::string_view, 12> kFileKeys{"name",   "aliases",    "ma
 constexpr std::array<std::string_view, 5> kPointKeys{"voltage", "stall_torque", "stall_current",
                                                      "no_load_rpm", "no_load_current"};
 
-bool is_field_table(std::string_view key) {
-  const auto fields = servo_fields();
-  return std::any_of(fields.begin(), fields.end(),
-                     [&](const ServoField& field) { return field.table() == key; });
-}
-
 bool is_plain_name(std::string_view name) {
   return !name.empty() && name.find_first_of(" \t\r\n/=\"'*") == std::string_view::npos;
 }
@@ -44,7 +38,7 @@ class ServoFileReader {
   }
 
   ServoFile read() {
-    reading_.check_keys(table_, kFileKeys, is_field_table);
+    reading_.check_keys(table_, kFileKeys, is_servo_table);
     read_name();
     read_word(table_, "maker", file_.maker);
     read_word(table_, "why", file_.why);
@@ -122,7 +116,7 @@ class ServoFileReader {
     const toml::table& laws = reading_.table(node, "laws");
     for (const auto& [key, value] : laws) {
       const toml::table& table = reading_.table(value, "a law");
-      reading_.check_keys(table, kOriginKeys, is_field_table);
+      reading_.check_keys(table, kOriginKeys, is_servo_table);
       ServoVariant variant = common;
       variant.law = key.str();
       if (!is_plain_name(variant.law)) {
@@ -181,7 +175,7 @@ class ServoFileReader {
     }
     variant.model.name = file_.name;
     for (const auto& [key, node] : table) {
-      if (is_field_table(key.str())) {
+      if (is_servo_table(key.str())) {
         read_fields(reading_, reading_.table(node, key.str()), key.str(), variant.model);
       }
     }
@@ -212,6 +206,16 @@ std::string toml_text(std::string_view text) {
 }
 
 }  // namespace
+
+ServoFileError::ServoFileError(const std::string& file, int at_line, int at_column,
+                               const std::string& why)
+    : std::runtime_error(at_line > 0
+                             ? fmt::format("{}:{}:{}: {}", printable(file), at_line, at_column, why)
+                             : fmt::format("{}: {}", printable(file), why)),
+      path(file),
+      line(at_line),
+      column(at_column),
+      reason(why) {}
 
 bool ServoOrigin::assumes(std::string_view key) const {
   return std::find(assumed.begin(), assumed.end(), key) != assumed.end();

@@ -16,7 +16,12 @@ namespace servosim {
 /// `mine.toml:3:1: `.
 class ServoFileError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  /// @param at_line  from 1; 0 if the fault is one of the whole file
+  ServoFileError(const std::string& file, int at_line, int at_column, const std::string& why);
+  std::string path;
+  int line;
+  int column;
+  std::string reason;  ///< without the place
 };
 
 /// How a servo behaves at one voltage, as its maker prints it.

@@ -25,8 +25,7 @@ toml::table TomlReading::parse(std::string_view text) const {
 
 void TomlReading::refuse(const toml::source_position& at, const std::string& reason) const {
   // The table of a whole file has no place.
-  const std::string place = at ? fmt::format(":{}:{}", at.line, at.column) : "";
-  throw ServoFileError(fmt::format("{}{}: {}", printable(path_), place, reason));
+  throw ServoFileError(path_, static_cast<int>(at.line), static_cast<int>(at.column), reason);
 }
 
 void TomlReading::check_keys(const toml::table& table, std::span<const std::string_view> keys,

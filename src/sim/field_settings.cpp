@@ -18,8 +18,11 @@
 
 #include "base/assert.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "scene/scene_builder.h"
 #include "scene/solid_builders.h"
+#include "servo_models/catalogue.h"
+#include "servo_models/project_servos.h"
 #include "sim/report.h"
 #include "wbt/schema/accepted_nodes.h"
 #include "wbt/values.h"
@@ -170,6 +173,8 @@ class SettingEditor {
 
   // The first pass makes the settings that make PROTO instances anew, since these undo others. The
   // second pass makes the rest, also those whose place is in a node that an earlier setting adds.
+  // The servos of the project come between them: after what would undo them, and before the
+  // settings that have precedence.
   void apply(const std::vector<FieldSetting>& settings) {
     const SettingTexts texts(settings, diagnostics_.sources());
     std::vector<std::size_t> others;
@@ -183,6 +188,9 @@ class SettingEditor {
       } catch (const FieldPathError&) {  // the second pass reports it
       }
       others.push_back(i);
+    }
+    if (tree_.file()->project_servos != nullptr) {
+      choose_servos(ProjectServos(*tree_.file()->project_servos));
     }
     for (const std::size_t i : others) {
       try {
@@ -325,6 +333,104 @@ class SettingEditor {
     }
   }
 
+  struct MotorNames {
+    const MotorSpec* motor;
+    std::uint32_t node;
+    std::string name;
+    std::string joint;
+  };
+
+  std::vector<MotorNames> all_motors() {
+    std::vector<MotorNames> motors;
+    const auto add = [&](const std::string& owner, const std::vector<DeviceSpec>& devices) {
+      for (const DeviceSpec& device : devices) {
+        if (device.motor) {
+          motors.push_back({&*device.motor, device.node, owner + '/' + device.name,
+                            device.joint >= 0 ? scene().joints[device.joint].name : ""});
+        }
+      }
+    };
+    for (const RobotSpec& robot : scene().robots) {
+      add(robot.name, robot.devices);
+    }
+    add("world", scene().ownerless_motors);
+    return motors;
+  }
+
+  // Writes the servos that servosim.toml chooses into the motors of the tree.
+  void choose_servos(const ProjectServos& project) {
+    if (project.servos.empty()) {
+      return;
+    }
+    const std::uint32_t source = diagnostics_.sources().add(project.path, project.text);
+    struct Chosen {
+      std::string text;
+      SourceLocation where;
+    };
+    std::map<std::uint32_t, Chosen> chosen;  // by node
+    const std::vector<MotorNames> motors = all_motors();
+    for (const ProjectServo& servo : project.servos) {
+      const SourceLocation where = location_in(project.text, source, servo);
+      bool any = false;
+      bool any_servo = false;
+      for (const MotorNames& each : motors) {
+        if (!name_matches(each.name, servo.glob) && !name_matches(each.joint, servo.glob)) {
+          continue;
+        }
+        any = true;
+        const auto before = chosen.find(each.node);
+        const std::string text = servo.model              ? *servo.model
+                                 : before != chosen.end() ? before->second.text
+                                                          : each.motor->servo_choice;
+        if (text.empty()) {
+          continue;
+        }
+        any_servo = true;
+        try {
+          ServoChoice choice = read_servo_choice(text);
+          for (const auto& [key, value] : servo.values) {
+            choice.set(key, value);
+          }
+          chosen.insert_or_assign(each.node, Chosen{to_string(choice), where});
+        } catch (const std::invalid_argument& error) {
+          diagnostics_.error(where, error.what());
+        }
+      }
+      if (!any) {
+        std::vector<std::string> names;
+        for (const MotorNames& each : motors) {
+          names.push_back(each.name);
+        }
+        diagnostics_.error(
+            where, fmt::format("no motor of the world matches '{}'{}", servo.glob,
+                               names.empty() ? "; it has none" : nearest_names(servo.glob, names)));
+      } else if (!any_servo) {
+        diagnostics_.error(
+            where, fmt::format("the motors that match '{}' are no servos; say by model = \"…\" "
+                               "which servo they are",
+                               servo.glob));
+      }
+    }
+    for (auto& [node, choice] : chosen) {
+      const auto key = wbt::find_field(*tree_.find(node)->node, 0, "servo");
+      SERVOSIM_ASSERT(key, "a motor has no field servo");
+      tree_.apply(
+          wbt::edits_for(tree_, {node, *key}, std::move(choice.text), choice.where, diagnostics_));
+    }
+    scene_.reset();
+    names_.reset();
+  }
+
+  static SourceLocation location_in(const std::string& text, std::uint32_t source,
+                                    const ProjectServo& servo) {
+    std::size_t offset = 0;
+    for (int line = 1; line < servo.line; ++line) {
+      offset = text.find('\n', offset) + 1;
+    }
+    return {source,
+            static_cast<std::uint32_t>(offset) + static_cast<std::uint32_t>(servo.column) - 1};
+  }
+
   // Returns the axis whose position the field is; -1 for another field and for a Servo.
   int axis_with(const wbt::Connection& target) {
     const auto& joints = scene().joints;
@@ -369,7 +475,7 @@ class SettingEditor {
 
 void apply_settings(wbt::WorldFile& file, const std::vector<FieldSetting>& settings,
                     Diagnostics& diagnostics, std::shared_ptr<const MeshStore>& meshes) {
-  if (settings.empty()) {
+  if (settings.empty() && (file.project_servos == nullptr || file.project_servos->servos.empty())) {
     return;
   }
   SettingEditor editor(file, diagnostics, meshes);

@@ -20,8 +20,9 @@ struct MeshStore;
 /// that traces and `info` give them.
 std::vector<wbt::NamedNodes> named_nodes(const Scene& scene);
 
-/// Makes the settings in a world, one after the other. Those that make PROTO instances anew come
-/// first, so that they do not undo others. Messages about a setting name its place; a setting that
+/// Makes the settings in a world, one after the other, and gives motors the servos that
+/// servosim.toml chooses. Settings that make PROTO instances anew come first, so that they do not
+/// undo others; then come the servos. Messages about a setting name its place; a setting that
 /// cannot be made is an error.
 /// @param file  the world
 /// @param settings  the settings

@@ -234,6 +234,7 @@ wbt::ReadOptions read_options(const LoadOptions& options) {
   wbt::ReadOptions read;
   read.proto_paths = options.proto_paths;
   read.assets = options.assets;
+  read.servo_paths = options.servo_paths;
   read.use_stand_ins = options.use_stand_ins;
   return read;
 }

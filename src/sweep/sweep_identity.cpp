@@ -6,6 +6,8 @@
 #include "assets/digest.h"
 #include "base/shortage.h"
 #include "scene/mesh_file.h"
+#include "servo_models/catalogue.h"
+#include "servo_models/project_servos.h"
 #include "sim/simulation_core.h"
 #include "sweep/sweep_parts.h"
 
@@ -33,7 +35,8 @@ std::set<std::string> Sweep::Parts::meshes_of_parameters() const {
   for (std::size_t p = 0; p < plan.parameters().size(); ++p) {
     const std::string& path = plan.parameters()[p];
     for (const std::string& value : plan.listed_values(p)) {
-      if (value.find('.') == std::string::npos || !texts.contains(path)) {
+      const bool may_be_file = value.find('.') != std::string::npos || path.ends_with(".servo");
+      if (!may_be_file || !texts.contains(path)) {
         continue;
       }
       try {
@@ -62,6 +65,12 @@ std::string Sweep::Parts::identity() const {
   meshes.merge(meshes_of_parameters());
   for (const std::string& mesh : meshes) {
     add(mesh);
+  }
+  if (!file.project_servos->servos.empty()) {
+    add(file.project_servos->text);
+  }
+  for (const std::string& servo : file.servos->texts_read()) {
+    add(servo);
   }
   for (const FieldSetting& setting : options.load.settings) {
     add(setting.path);

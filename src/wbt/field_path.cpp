@@ -7,10 +7,12 @@
 #include <array>
 #include <map>
 #include <span>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
 #include "base/text.h"
+#include "servo_models/servo_fields.h"
 #include "wbt/values.h"
 
 namespace servosim::wbt {
@@ -134,6 +136,28 @@ struct Beginning {
   std::vector<Owner> owners;
   std::size_t rest = 0;
 };
+
+// Returns the index in servo_fields() of the field that `drive.resistance` or the like behind a
+// field `servo` names; -1 if the field is another one.
+int servo_part(const Node& node, const FieldView& field, std::span<const Step> steps) {
+  if (field.name != "servo" || field.type != ValueType::SFString || steps.size() < 2) {
+    return -1;
+  }
+  if (std::get<std::string>(*field.value).empty()) {
+    throw FieldPathError(
+        steps[1].at,
+        fmt::format("{}.servo is empty; set it to the name of a servo before", called(node)));
+  }
+  std::string key(steps[1].name);
+  for (const Step& step : steps.subspan(2)) {
+    key.append(".").append(step.name);
+  }
+  try {
+    return static_cast<int>(&servo_field(key) - servo_fields().data());
+  } catch (const std::invalid_argument& error) {
+    throw FieldPathError(steps[1].at, error.what());
+  }
+}
 
 enum class Several : std::uint8_t { Refused, Accepted };
 
@@ -394,6 +418,10 @@ class PathFinder {
     }
     const ValueType type = step.item ? item_type(field.type) : field.type;
     if (const int part = part_of(type, steps[1]); part >= 0 && steps.size() == 2) {
+      action(here, field, step, part);
+      return;
+    }
+    if (const int part = servo_part(here, field, steps); part >= 0) {
       action(here, field, step, part);
       return;
     }

@@ -3,10 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
+#include "base/shortage.h"
 #include "base/text.h"
+#include "servo_models/catalogue.h"
+#include "servo_models/servo_fields.h"
 #include "wbt/eras/legacy.h"
 #include "wbt/lexer.h"
 #include "wbt/values.h"
@@ -22,6 +27,45 @@ constexpr bool kIsList = requires(List list) {
 &&!std::is_same_v<List, std::string>;
 
 [[noreturn]] void refuse_item() { throw FieldPathError(0, "the list has no such item"); }
+
+// Returns a field of the servo that a text chooses.
+Value servo_value(const std::string& text, int part, const ServoCatalogue* servos) {
+  const ServoField& field = servo_fields()[static_cast<std::size_t>(part)];
+  try {
+    ServoModel model;
+    if (servos != nullptr) {
+      model = *servos->model(text);
+    } else {
+      if (field.is_number()) {
+        std::get<0>(field.member)(model) = std::numeric_limits<double>::quiet_NaN();
+      }
+      for (const auto& [key, value] : read_servo_choice(text).values) {
+        if (key == field.key) {
+          set_text(model, field, value);
+        }
+      }
+    }
+    const ServoValue value = value_of(model, field);
+    return field.is_number() ? Value(std::get<double>(value)) : Value(std::get<std::string>(value));
+  } catch (const std::exception& error) {
+    rethrow_if_short(error);
+    throw FieldPathError(0, error.what());
+  }
+}
+
+// Returns the text of a choice with another value of a field of the servo.
+std::string servo_with(const std::string& text, int part, const Value& value) {
+  const ServoField& field = servo_fields()[static_cast<std::size_t>(part)];
+  const auto* number = std::get_if<double>(&value);
+  try {
+    ServoChoice choice = read_servo_choice(text);
+    choice.set(field.key,
+               number != nullptr ? fmt::format("{}", *number) : std::get<std::string>(value));
+    return to_string(choice);
+  } catch (const std::invalid_argument& error) {
+    throw FieldPathError(0, error.what());
+  }
+}
 
 // Returns one number of a vector or a rotation.
 double& part_of(Value& value, int part) {
@@ -76,10 +120,16 @@ ValueType item_type(ValueType list) {
 
 ValueType type_at(const Tree& tree, const FieldPlace& place) {
   const ValueType type = field_view(*tree.find(place.node)->node, place.key)->type;
-  return place.part >= 0 ? ValueType::SFFloat : place.item ? item_type(type) : type;
+  if (place.part >= 0) {
+    return item_type(type) != ValueType::SFString ||
+                   servo_fields()[static_cast<std::size_t>(place.part)].is_number()
+               ? ValueType::SFFloat
+               : ValueType::SFString;
+  }
+  return place.item ? item_type(type) : type;
 }
 
-Value value_at(const Value& whole, const FieldPlace& place) {
+Value value_at(const Value& whole, const FieldPlace& place, const ServoCatalogue* servos) {
   Value value = !place.item ? whole
                             : std::visit(
                                   [&place](const auto& list) -> Value {
@@ -92,7 +142,12 @@ Value value_at(const Value& whole, const FieldPlace& place) {
                                     refuse_item();
                                   },
                                   whole);
-  return place.part >= 0 ? Value(part_of(value, place.part)) : value;
+  if (place.part < 0) {
+    return value;
+  }
+  const auto* const servo = std::get_if<std::string>(&value);
+  return servo != nullptr ? servo_value(*servo, place.part, servos)
+                          : Value(part_of(value, place.part));
 }
 
 Value whole_with(Value whole, const FieldPlace& place, Value value) {
@@ -100,7 +155,11 @@ Value whole_with(Value whole, const FieldPlace& place, Value value) {
     FieldPlace vector = place;
     vector.part = -1;
     Value changed = value_at(whole, vector);
-    part_of(changed, place.part) = std::get<double>(value);
+    if (auto* const servo = std::get_if<std::string>(&changed)) {
+      *servo = servo_with(*servo, place.part, value);
+    } else {
+      part_of(changed, place.part) = std::get<double>(value);
+    }
     value = std::move(changed);
   }
   if (!place.item) {

@@ -19,8 +19,8 @@ struct FieldPlace {
   std::uint32_t node = 0;
   FieldKey key;
   std::optional<std::size_t> item = {};
-  /// The components x, y, z of a vector are 0, 1, 2; the angle of a rotation is 3; -1 means the
-  /// whole value.
+  /// The components x, y, z of a vector are 0, 1, 2; the angle of a rotation is 3; a field of the
+  /// servo in a field `servo` is its index in servo_fields(); -1 means the whole value.
   int part = -1;
   friend bool operator==(const FieldPlace&, const FieldPlace&) = default;
 };
@@ -49,7 +49,9 @@ ValueType type_at(const Tree& tree, const FieldPlace& place);
 
 /// Returns the value at the place, given the value of the whole field. @throws FieldPathError if it
 /// has no such item
-Value value_at(const Value& whole, const FieldPlace& place);
+/// @param servos  in which the servo of a field `servo` is found; without it a value that the field
+///   does not name is NaN or an empty text
+Value value_at(const Value& whole, const FieldPlace& place, const ServoCatalogue* servos = nullptr);
 /// Returns the value of the whole field with `value` at the place. @throws FieldPathError if it has
 /// no such item
 Value whole_with(Value whole, const FieldPlace& place, Value value);

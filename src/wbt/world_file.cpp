@@ -13,6 +13,8 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "servo_models/catalogue.h"
+#include "servo_models/project_servos.h"
+#include "servo_models/servo_file.h"
 #include "wbt/lexer.h"
 #include "wbt/node.h"
 #include "wbt/parser.h"
@@ -33,6 +35,19 @@ std::string what_next(const std::string& path) {
   std::error_code ignored;
   return fs::is_directory(path, ignored) ? "; name a world file (.wbt) in it"
                                          : did_you_mean_file(path);
+}
+
+// Returns the place of a fault in a file that is not known yet.
+SourceLocation place_in(SourceMap& sources, const ServoFileError& error) {
+  auto text = read_file(error.path);
+  const auto* found = std::get_if<std::string>(&text);
+  std::size_t offset = 0;
+  for (int line = 1; found != nullptr && line < error.line; ++line) {
+    offset = found->find('\n', offset) + 1;
+  }
+  offset += error.line > 0 ? static_cast<std::size_t>(error.column) - 1 : 0;
+  return {sources.add(error.path, found != nullptr ? *found : std::string()),
+          static_cast<std::uint32_t>(offset)};
 }
 
 constexpr int kMaxProjectLevels = 3;  // above the world's own folder
@@ -90,6 +105,28 @@ std::string project_of_world(const std::string& folder) {
   return nearest.empty() ? folder : nearest;
 }
 
+namespace {
+
+// Reads what the project says about servos, and finds the folders in which they are.
+void find_servo_files(WorldFile& world, const std::string& folder, const ReadOptions& options,
+                      Diagnostics& diagnostics) {
+  std::vector<std::string> folders{folder};
+  for (const std::string& path : options.servo_paths) {
+    folders.push_back(absolute(path));
+  }
+  ProjectServos read;
+  try {
+    read = read_project_servos(world.project);
+  } catch (const ServoFileError& error) {
+    diagnostics.error(place_in(diagnostics.sources(), error), error.reason);
+  }
+  folders.insert(folders.end(), read.folders.begin(), read.folders.end());
+  world.servos = std::make_shared<const ServoCatalogue>(std::move(folders));
+  world.project_servos = std::make_shared<const ProjectServos>(std::move(read));
+}
+
+}  // namespace
+
 WorldFile read_world(const std::string& path, const ReadOptions& options,
                      Diagnostics& diagnostics) {
   auto content = read_file(path);
@@ -140,9 +177,7 @@ WorldFile read_world_text(std::string text, const std::string& label, const std:
   world.library = options.library ? options.library
                                   : std::make_shared<const assets::Library>(
                                         assets::places_here(options.proto_paths, options.assets));
-  std::vector<std::string> servo_folders{source.folder};
-  servo_folders.insert(servo_folders.end(), options.servo_paths.begin(), options.servo_paths.end());
-  world.servos = std::make_shared<const ServoCatalogue>(std::move(servo_folders));
+  find_servo_files(world, source.folder, options, diagnostics);
   for (const std::string& fault : world.library->faults()) {
     diagnostics.warning(source.at(0), fmt::format("{}; no file is looked for in it", fault));
   }

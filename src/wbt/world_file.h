@@ -13,7 +13,8 @@
 
 namespace servosim {
 class ServoCatalogue;
-}
+struct ProjectServos;
+}  // namespace servosim
 
 namespace servosim::wbt {
 
@@ -33,7 +34,8 @@ struct ReadOptions {
   /// The library in which files of others are searched instead of `proto_paths` and `assets`; may
   /// be null.
   std::shared_ptr<const assets::Library> library = nullptr;
-  /// Folders in which the files of servos are searched, after the folder of the world.
+  /// Folders in which the files of servos are searched, after the folder of the world and before
+  /// those that servosim.toml names.
   std::vector<std::string> servo_paths = {};
 };
 
@@ -59,7 +61,8 @@ struct WorldFile {
   std::vector<std::string> externs;                ///< contents of all its EXTERNPROTO lines
   std::shared_ptr<const assets::Library> library;  ///< in which its files were searched
   std::shared_ptr<const ServoCatalogue> servos;    ///< in which the servos of its motors are found
-  std::uint32_t last_id = 0;                       ///< largest Node::id so far
+  std::shared_ptr<const ProjectServos> project_servos;  ///< what servosim.toml says about servos
+  std::uint32_t last_id = 0;                            ///< largest Node::id so far
   /// Nodes by Node::id that were added to the tree since it was read and are still in it, in their
   /// original form.
   std::map<std::uint32_t, NodePtr> imported;

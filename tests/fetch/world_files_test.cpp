@@ -68,7 +68,7 @@ TEST_F(WorldFilesTest, AreAllThatAWorldNamesOrItsTemplatesRead) {
   write("store/" + assets::cache_name(address),
         std::string(kHeader) + "PROTO Far [ ] { Solid { name \"f\" } }\n");
   const WorldFiles files =
-      files_of_world(world, {folder_.path() + "/library"}, {folder_.path() + "/store"});
+      files_of_world(world, {folder_.path() + "/library"}, {}, {folder_.path() + "/store"});
   EXPECT_EQ(files.world, world);
   EXPECT_EQ(files.proto_paths, std::vector<std::string>{folder_.path() + "/library"});
   EXPECT_EQ(names(files), (std::vector<std::string>{"p/worlds/w.wbt", "library/deep/Library.proto",
@@ -79,9 +79,10 @@ TEST_F(WorldFilesTest, AreAllThatAWorldNamesOrItsTemplatesRead) {
 }
 
 TEST_F(WorldFilesTest, OfNoWorldAreAnError) {
-  EXPECT_THROW(static_cast<void>(files_of_world(folder_.path() + "/none.wbt", {}, {})), LoadError);
+  EXPECT_THROW(static_cast<void>(files_of_world(folder_.path() + "/none.wbt", {}, {}, {})),
+               LoadError);
   const std::string bad = write("bad.wbt", std::string(kHeader) + "WorldInfo { basicTimeStep ]");
-  EXPECT_THROW(static_cast<void>(files_of_world(bad, {}, {})), LoadError);
+  EXPECT_THROW(static_cast<void>(files_of_world(bad, {}, {}, {})), LoadError);
 }
 
 // The world's own messages report files that are named but missing.
@@ -89,7 +90,7 @@ TEST_F(WorldFilesTest, ThatAreMissingAreLeftOut) {
   const std::string world = write("w.wbt", std::string(kHeader) +
                                                "EXTERNPROTO \"Gone.proto\"\nGone { }\nSolid { "
                                                "boundingObject Mesh { url \"gone.obj\" } }\n");
-  EXPECT_EQ(names(files_of_world(world, {}, {})), std::vector<std::string>{"w.wbt"});
+  EXPECT_EQ(names(files_of_world(world, {}, {}, {})), std::vector<std::string>{"w.wbt"});
 }
 
 }  // namespace

@@ -55,3 +55,36 @@ def test_a_batch_takes_them():
     assert batch.control_step_ms == 4
     with pytest.raises(TypeError, match='for a world that is loaded'):
         servosim.Batch(servosim.Simulation(WORLDS / 'arm.wbt'), 2, settings={'WorldInfo.gravity': 3})
+
+
+ARM = '''#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 }
+Robot { name "arm" physics Physics { } boundingObject Box { } children [
+  HingeJoint { device [ RotationalMotor { name "left" } ]
+    endPoint Solid { name "l" physics Physics { } boundingObject Box { size 0.1 0.1 0.1 } } }
+] }
+'''
+
+
+def test_servos_are_chosen_by_the_project_and_by_settings(tmp_path):
+    (tmp_path / 'worlds').mkdir()
+    world = tmp_path / 'worlds' / 'w.wbt'
+    world.write_text(ARM)
+    (tmp_path / 'servosim.toml').write_text('[servo."arm/*"]\nmodel = "own"\nfirmware.p = 16\n')
+    (tmp_path / 'mine').mkdir()
+    (tmp_path / 'mine' / 'own.toml').write_text('[supply]\nvoltage = 5\n')
+    with pytest.raises(servosim.LoadError, match="servosim.toml:1:8: error: .* no servo is called 'own'"):
+        servosim.Simulation(world)
+    sim = servosim.Simulation(world, servo_paths=[tmp_path / 'mine'])
+    assert sim.fields['left.servo'] == 'own firmware.p=16'
+    assert sim.fields['left.servo.firmware.p'] == 16
+    assert sim.fields['left.servo.supply.voltage'] == 5
+    sim.fields['left.servo.supply.voltage'] = 6
+    assert sim.fields['left.servo'] == 'own firmware.p=16 supply.voltage=6'
+    with pytest.raises(ValueError, match='supply.voltage'):
+        sim.fields['left.servo.supply.voltage'] = 0
+    assert sim.fields['left.servo.supply.voltage'] == 6
+    batch = servosim.Batch(world, 2, servo_paths=[tmp_path / 'mine'], settings={'left.servo': 'SG90'})
+    batch.randomize({'arm/*.servo.drive.resistance': (5, 6)})
+    batch.reset()
+    batch.set('left.servo.firmware.p', [1, 2])

@@ -48,7 +48,8 @@ std::vector<std::string> Fields::names(std::string_view path) {
 
 Value Fields::get(const wbt::FieldPlace& place) {
   const auto live = editor_.live_value(node(place.node), place.key);
-  return wbt::value_at(live ? *live : *wbt::field_view(node(place.node), place.key)->value, place);
+  return wbt::value_at(live ? *live : *wbt::field_view(node(place.node), place.key)->value, place,
+                       editor_.tree().file()->servos.get());
 }
 
 void Fields::set(std::uint32_t id, std::string_view name, double value) {

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// The field `servo` of motors.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/files.h"
+#include "support/scenes.h"
+
+namespace servosim::test {
+namespace {
+
+// The motor is on line 3.
+LoadedScene hinge(const std::string& servo, const std::string& physics = "Physics { }",
+                  const std::string& folder = ".") {
+  return load_scene(fmt::format("Robot {{ name \"r\" children [ HingeJoint {{ device [\n"
+                                "RotationalMotor {{ name \"m\"\n{}\n}} ] endPoint Solid {{ "
+                                "boundingObject Box {{ }} physics {} }} }} ] }}",
+                                servo, physics),
+                    "R2023b", folder);
+}
+
+LoadedScene slider(const std::string& servo) {
+  return load_scene(fmt::format(
+      "Robot {{ name \"r\" children [ SliderJoint {{ device [\nLinearMotor {{ name \"m\"\n{}\n}} ] "
+      "endPoint Solid {{ boundingObject Box {{ }} physics Physics {{ }} }} }} ] }}",
+      servo));
+}
+
+const MotorSpec& motor_in(const LoadedScene& loaded) {
+  return *loaded.scene.robots.at(0).devices.at(0).motor;
+}
+
+TEST(ServoField, IsReadAsAFieldOrAHiddenOne) {
+  for (const char* field : {"servo \"STS3215\"", "#servosim servo \"STS3215\""}) {
+    const LoadedScene loaded = hinge(field);
+    EXPECT_EQ(loaded.messages, Messages{}) << field;
+    ASSERT_NE(motor_in(loaded).servo, nullptr);
+    EXPECT_EQ(motor_in(loaded).servo->name, "STS3215");
+    EXPECT_EQ(motor_in(loaded).servo_choice, "STS3215");
+  }
+  EXPECT_EQ(motor_in(hinge("")).servo, nullptr);
+}
+
+TEST(ServoField, MayChangeFields) {
+  const LoadedScene loaded = hinge("servo \"STS3215/sheet firmware.p=16 supply.name=left\"");
+  EXPECT_EQ(loaded.messages, Messages{});
+  EXPECT_EQ(motor_in(loaded).servo->firmware.p, 16.0);
+  EXPECT_EQ(motor_in(loaded).servo->supply.name, "left");
+}
+
+TEST(ServoField, OfANameThatIsNotThereIsAnError) {
+  const LoadedScene loaded = hinge("servo \"STS3216\"");
+  ASSERT_EQ(loaded.messages.size(), 1u);
+  EXPECT_EQ(loaded.messages[0].find("4:1: error: servo of motor \"m\": no servo is called "
+                                    "'STS3216'; the nearest names are 'STS3215'"),
+            0u)
+      << loaded.messages[0];
+  EXPECT_EQ(hinge("servo \"STS3215 firmware.p=x\"").messages,
+            Messages{"4:1: error: servo of motor \"m\": firmware.p is \"x\", but it must be in [0, "
+                     "inf)"});
+}
+
+TEST(ServoField, NeedsABodyToMove) {
+  const LoadedScene loaded = hinge("servo \"STS3215\"", "NULL");
+  EXPECT_EQ(loaded.messages, Messages{"4:1: warning: servo of motor \"m\" is not simulated: the "
+                                      "endPoint of its joint has no Physics"});
+  EXPECT_EQ(motor_in(loaded).servo, nullptr);
+  const LoadedScene propeller = load_scene(
+      "Robot { physics Physics { } boundingObject Box { } children [ Propeller { device "
+      "RotationalMotor { name \"m\"\nservo \"STS3215\" } } ] }");
+  EXPECT_EQ(propeller.messages, Messages{"3:1: warning: servo of motor \"m\" is not simulated: it "
+                                         "turns a Propeller, which has no joint"});
+}
+
+TEST(ServoField, OfALinearMotorNeedsATravel) {
+  EXPECT_EQ(slider("servo \"STS3215\"").messages,
+            Messages{"4:1: error: servo of motor \"m\": a servo turns, and this motor moves a "
+                     "slider; say how far it moves per radian of the shaft, such as servo "
+                     "\"STS3215 drive.travel=0.01\" for a pinion with a radius of 10 mm"});
+  const LoadedScene loaded = slider("servo \"STS3215 drive.travel=0.01\"");
+  EXPECT_EQ(loaded.messages, Messages{});
+  EXPECT_NEAR(motor_in(loaded).servo->drive.torque_constant, 121.164135295077, 1e-9);
+  EXPECT_EQ(hinge("servo \"STS3215 drive.travel=0.01\"").messages,
+            Messages{"4:1: error: servo of motor \"m\": drive.travel is for a motor of a slider; "
+                     "this one turns"});
+}
+
+TEST(ServoField, OfAServoNode) {
+  const auto servo = [](const char* type, const char* choice) {
+    return load_scene(fmt::format("Robot {{ children [ Servo {{ type \"{}\"\nservo \"{}\" "
+                                  "boundingObject Box {{ }} physics Physics {{ }} }} ] }}",
+                                  type, choice),
+                      "V8.6");
+  };
+  EXPECT_EQ(servo("rotational", "SG90").messages, Messages{});
+  EXPECT_EQ(motor_in(servo("rotational", "SG90")).servo->name, "SG90");
+  EXPECT_EQ(motor_in(servo("linear", "SG90 drive.travel=0.02")).servo->name, "SG90");
+  EXPECT_EQ(servo("none", "SG90").messages.back(),
+            "3:1: warning: servo of motor \"\" is not simulated: it moves no joint");
+}
+
+TEST(ServoField, FindsFilesBesideTheWorld) {
+  const TemporaryFolder folder("servos");
+  std::ofstream(folder.path() + "/mine.toml") << "[supply]\nvoltage = 5\n";
+  const LoadedScene loaded = hinge("servo \"mine\"", "Physics { }", folder.path());
+  EXPECT_EQ(loaded.messages, Messages{});
+  EXPECT_EQ(motor_in(loaded).servo->supply.voltage, 5.0);
+  std::ofstream(folder.path() + "/mine.toml") << "[supply]\nvoltage = 0\n";
+  EXPECT_EQ(hinge("servo \"mine\"", "Physics { }", folder.path()).messages,
+            Messages{fmt::format("4:1: error: servo of motor \"m\": {}/mine.toml:2:1: "
+                                 "supply.voltage is 0, but it must be in (0, inf)",
+                                 folder.path())});
+}
+
+}  // namespace
+}  // namespace servosim::test
