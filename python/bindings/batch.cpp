@@ -18,8 +18,8 @@
 #include "bindings.h"
 #include "classes.h"
 #include "devices/measuring.h"
-#include "sim/simulation_core.h"
 #include "sim/state_family.h"
+#include "sim/world_inspector.h"
 #include "simulation_object.h"
 #include "step_file.h"
 
@@ -312,8 +312,8 @@ std::vector<SimulationState> states_of(const BatchObject& self, const py::object
       throw py::type_error("a state is what save() gives: bytes");
     }
     const auto bytes = one.cast<std::string_view>();
-    return core_of(self.idle().simulation(0))
-        .family->state_of(std::as_bytes(std::span(bytes.data(), bytes.size())));
+    return WorldInspector(self.idle().simulation(0))
+        .state_of(std::as_bytes(std::span(bytes.data(), bytes.size())));
   };
   std::vector<SimulationState> states;
   if (py::isinstance<py::bytes>(given)) {

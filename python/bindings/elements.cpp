@@ -20,7 +20,7 @@
 #include "devices/measuring.h"
 #include "servosim/device.h"
 #include "servosim/motor.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 #include "simulation_object.h"
 
 namespace servosim::python {
@@ -114,12 +114,9 @@ void set_motor_field(const JointHandle& self, const char* rotational, const char
   const Motor& motor = self.own_motor();
   {
     const SimulationObject::Use use(*self.owner);
-    for (const DeviceNode* node : core_of(*use).lists.nodes) {
-      if (node->get<Motor>() == &motor) {
-        const bool turns = motor.type() == JointType::Rotational && node->node_type != "Servo";
-        self.owner->fields().set(node->spec->node, turns ? rotational : linear, value);
-        break;
-      }
+    if (const DeviceNode* const node = WorldInspector(*use).node_of(motor)) {
+      const bool turns = motor.type() == JointType::Rotational && node->node_type != "Servo";
+      self.owner->fields().set(node->spec->node, turns ? rotational : linear, value);
     }
   }
   self.owner->refresh();
@@ -286,10 +283,10 @@ struct SolidHandle {
 
   /// @throws RuntimeError of Python if the Solid has left the tree
   int index() const {
-    const SimulationCore& core = core_of(owner->idle());
-    if (version != core.tree_version()) {
-      version = core.tree_version();
-      const auto& all = core.scene().solids;
+    const WorldInspector inspector(owner->idle());
+    if (version != inspector.tree_version()) {
+      version = inspector.tree_version();
+      const auto& all = inspector.scene().solids;
       const auto found = std::find_if(all.begin(), all.end(),
                                       [this](const SolidSpec& one) { return one.node == node; });
       known = found != all.end() ? static_cast<int>(found - all.begin()) : -1;
@@ -493,9 +490,9 @@ JointHandle made(SimulationObject& owner, int index, const JointHandle*) {
 
 SolidHandle made(SimulationObject& owner, int index, const SolidHandle*) {
   const std::string name = owner.solids().all.at(static_cast<std::size_t>(index));
-  const SimulationCore& core = core_of(owner.idle());
-  return {Owner(owner), core.scene().solids[static_cast<std::size_t>(index)].node, name, index,
-          core.tree_version()};
+  const WorldInspector inspector(owner.idle());
+  return {Owner(owner), inspector.scene().solids[static_cast<std::size_t>(index)].node, name, index,
+          inspector.tree_version()};
 }
 
 SensorHandle made(SimulationObject& owner, int index, const SensorHandle*) {

@@ -10,7 +10,8 @@
 #include "controller_api/server/supervisor/fields.h"
 #include "devices/measuring.h"
 #include "sim/report.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 #include "step_file.h"
 
 namespace servosim::python {
@@ -61,9 +62,7 @@ double number_of(const Joint& joint, Quantity quantity) {
 }  // namespace
 
 Motor* motor_of(Simulation& simulation, int joint) {
-  SimulationCore& core = core_of(simulation);
-  const int index = core.joint_in_scene(joint);
-  return index >= 0 ? core.lists.motor_of[static_cast<std::size_t>(index)] : nullptr;
+  return WorldControl(simulation).motor_of(WorldInspector(simulation).joint_in_scene(joint));
 }
 
 ElementNames::ElementNames(std::vector<std::string> names) : all(std::move(names)) {
@@ -100,8 +99,9 @@ int ElementNames::find(const std::string& name, const char* kind) const {
 
 SharedSink give_notices(Simulation& simulation, const py::object& function) {
   auto sink = std::make_shared<NoticeSink>(function);
-  core_of(simulation).settings.notices =
-      Notices([sink](std::string_view notice) { sink->give(notice); });
+  WorldControl(simulation).send_notices_to(Notices([sink](std::string_view notice) {
+    sink->give(notice);
+  }));
   return sink;
 }
 
@@ -201,7 +201,7 @@ void SimulationObject::begin_episodes(double before) {
 }
 
 void SimulationObject::follow_tree() {
-  const std::uint64_t version = core_of(simulation_).tree_version();
+  const std::uint64_t version = WorldInspector(simulation_).tree_version();
   if (version_ == version) {
     return;
   }
@@ -237,7 +237,7 @@ const ElementNames& SimulationObject::known_joints() {
 const ElementNames& SimulationObject::known_solids() {
   follow_tree();
   if (!solids_) {
-    solids_.emplace(body_names(core_of(simulation_).scene()));
+    solids_.emplace(body_names(WorldInspector(simulation_).scene()));
   }
   return *solids_;
 }

@@ -24,7 +24,7 @@
 #include "fetch/world_files.h"
 #include "run/controller_finder.h"
 #include "scene/scene.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 #include "simulation_object.h"
 #include "sweep/parameter_values.h"
 #include "sweep/results_file.h"
@@ -159,7 +159,7 @@ py::list rows_of(const py::bytes& bytes) {
 // controllers.
 py::list controllers_of(const Sweep& sweep) {
   py::list list;
-  for (const RobotSpec& robot : core_of(sweep.world()).scene().robots) {
+  for (const RobotSpec& robot : WorldInspector(sweep.world()).scene().robots) {
     if (!means_no_controller(robot.controller)) {
       list.append(py::make_tuple(text(robot.name), text(robot.controller)));
     }

@@ -15,7 +15,7 @@
 #include "batch/draw.h"
 #include "batch/interrupt_poll.h"
 #include "batch/parts.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 
 namespace servosim {
 
@@ -58,7 +58,7 @@ Simulation loaded(const std::string& world_path, std::size_t count, LoadOptions 
 
 const Simulation& checked(const Simulation& original, std::size_t count) {
   check_count(count);
-  refuse_if(core_of(original).physics().is_over(),
+  refuse_if(WorldInspector(original).is_over(),
             "the simulation has diverged: restore or reset it before a batch is made of it");
   return original;
 }
@@ -217,7 +217,7 @@ void Batch::reset(std::span<const std::uint8_t> mask, std::span<const Simulation
   }
   for (std::size_t i = 0; i < states.size(); ++i) {
     if (states.size() < size() || is_chosen(i)) {
-      core_of(p.world).check_family(states[i]);
+      WorldInspector(p.world).check_family(states[i]);
     }
   }
   p.for_each([&](std::size_t i) {
@@ -367,8 +367,8 @@ std::vector<BatchContact> Batch::contacts() const {
   refuse_if(!parts_->options.contacts, "the batch keeps no contacts: BatchOptions::contacts");
   std::vector<BatchContact> all;
   for (std::size_t i = 0; i < size(); ++i) {
-    const SimulationCore& core = core_of(parts_->instances[i].simulation);
-    for (const ContactForce& contact : core.physics().contacts().forces()) {
+    const WorldInspector inspector(parts_->instances[i].simulation);
+    for (const ContactForce& contact : inspector.physics().contacts().forces()) {
       all.push_back({static_cast<std::int64_t>(i), contact.solid, contact.other, contact.point,
                      contact.force});
     }

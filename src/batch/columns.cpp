@@ -17,7 +17,8 @@
 #include "base/assert.h"
 #include "base/text.h"
 #include "sim/report.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 #include "wbt/tree.h"
 
 namespace servosim {
@@ -79,20 +80,20 @@ struct Named {
 // All objects of one world that can be named.
 class Names {
  public:
-  explicit Names(const Simulation& world) : core_(core_of(world)) {
+  explicit Names(const Simulation& world) : inspector_(world) {
     for (const Joint joint : world.joints()) {
-      if (const int index = core_.joint_in_scene(joint.index()); index >= 0) {
+      if (const int index = inspector_.joint_in_scene(joint.index()); index >= 0) {
         joints_.push_back({joint.name(), "", index, -1, 1});
       }
     }
-    const wbt::Tree tree(core_.world_file());
-    const std::vector<std::string> solids = body_names(core_.scene());
+    const wbt::Tree tree(inspector_.world_file());
+    const std::vector<std::string> solids = body_names(inspector_.scene());
     for (int s = 0; s < static_cast<int>(solids.size()); ++s) {
-      const wbt::TreeEntry* entry = tree.find(core_.scene().solids[s].node);
+      const wbt::TreeEntry* entry = tree.find(inspector_.scene().solids[s].node);
       solids_.push_back({solids[s], entry != nullptr ? entry->node->def : "", s, -1, 1});
     }
-    for (int r = 0; r < static_cast<int>(core_.robots.size()); ++r) {
-      add_sensors(*core_.robots[r], r);
+    for (int r = 0; r < world.robots().size(); ++r) {
+      add_sensors(world.robots()[r], r);
     }
   }
 
@@ -103,7 +104,7 @@ class Names {
     std::vector<Named> with_motor;
     std::copy_if(
         joints_.begin(), joints_.end(), std::back_inserter(with_motor),
-        [this](const Named& joint) { return core_.lists.motor_of[joint.index] != nullptr; });
+        [this](const Named& joint) { return inspector_.motor_of(joint.index) != nullptr; });
     return with_motor;
   }
 
@@ -117,7 +118,7 @@ class Names {
     }
   }
 
-  const SimulationCore& core_;
+  const WorldInspector inspector_;
   std::vector<Named> joints_;
   std::vector<Named> solids_;
   std::vector<Named> sensors_;
@@ -228,7 +229,7 @@ void add_observations(Columns& columns, const Names& names, const std::string& p
   }
 }
 
-void add_actions(Columns& columns, const SimulationCore& core, const Names& names,
+void add_actions(Columns& columns, const Simulation& world, const Names& names,
                  const std::string& pattern) {
   const auto [glob, quantity] = split(pattern);
   const auto* row = find_row<CommandName>(kCommands, quantity);
@@ -238,7 +239,8 @@ void add_actions(Columns& columns, const SimulationCore& core, const Names& name
                                             meant(pattern, quantities_of(kCommands))));
   }
   for (const Named& joint : matching(names.motors(), glob, pattern, "joint with a motor")) {
-    const CommandLimits limits = limits_of(row->command, *core.lists.motor_of[joint.index]);
+    const CommandLimits limits =
+        limits_of(row->command, *WorldInspector(world).motor_of(joint.index));
     columns.actions.push_back({row->command, joint.index, false});
     columns.action_names.push_back(joint.name + '.' + quantity);
     columns.action_low.push_back(limits.low);
@@ -283,9 +285,9 @@ void put(const Pose& pose, double* row) {
   row[6] = std::cos(turn.angle / 2.0);
 }
 
-Vec3 contact_force(const SimulationCore& core, int solid) {
+Vec3 contact_force(const PhysicsWorld& physics, int solid) {
   Vec3 sum;
-  for (const ContactForce& contact : core.physics().contacts().forces()) {
+  for (const ContactForce& contact : physics.contacts().forces()) {
     if (contact.solid == solid) {
       sum = sum + contact.force;
     } else if (contact.other == solid) {
@@ -295,8 +297,8 @@ Vec3 contact_force(const SimulationCore& core, int solid) {
   return sum;
 }
 
-Device& sensor_of(const SimulationCore& core, const ObservedColumns& columns) {
-  return *core.robots[columns.index]->devices()[columns.device].sensor();
+Device& sensor_of(const Simulation& simulation, const ObservedColumns& columns) {
+  return *simulation.robots()[columns.index].devices()[columns.device].sensor();
 }
 
 void give(const ActionColumn& action, Motor& motor, double value) {
@@ -344,7 +346,7 @@ Columns find_columns(const Simulation& world, const std::vector<std::string>& ob
     add_observations(columns, names, pattern);
   }
   for (const std::string& pattern : act) {
-    add_actions(columns, core_of(world), names, pattern);
+    add_actions(columns, world, names, pattern);
   }
   check_actions(columns);
   return columns;
@@ -372,20 +374,29 @@ bool has_contact_forces(const Columns& columns) {
                      [](const ObservedColumns& c) { return c.measure == Measure::ContactForce; });
 }
 
+namespace {
+
+double now_ms(const Simulation& simulation) {
+  return static_cast<double>(simulation.step_count()) * simulation.basic_time_step_ms();
+}
+
+}  // namespace
+
 // Enables the sensors as if this had been done one period ago, so that they measure now.
-void start_sensors(SimulationCore& core, std::span<const ObservedColumns> observed, int period_ms) {
-  const double now = core.now_ms();
+void start_sensors(Simulation& simulation, std::span<const ObservedColumns> observed,
+                   int period_ms) {
+  const double now = now_ms(simulation);
   for (const ObservedColumns& columns : observed) {
     if (columns.measure == Measure::Value) {
-      Device& sensor = sensor_of(core, columns);
+      Device& sensor = sensor_of(simulation, columns);
       sensor.enable(period_ms, now - period_ms);
       sensor.after_step(now);
     }
   }
 }
 
-void observe(SimulationCore& core, std::span<const ObservedColumns> observed, double* row) {
-  PhysicsWorld& physics = core.physics();
+void observe(const Simulation& simulation, std::span<const ObservedColumns> observed, double* row) {
+  const PhysicsWorld& physics = WorldInspector(simulation).physics();
   for (const ObservedColumns& columns : observed) {
     const int index = columns.index;
     switch (columns.measure) {
@@ -403,26 +414,26 @@ void observe(SimulationCore& core, std::span<const ObservedColumns> observed, do
         put(physics.solid_pose(index), row);
         break;
       case Measure::LinearVelocity:
-        put(core.solid_velocity(index).linear, row);
+        put(simulation.solid(index).velocity().linear, row);
         break;
       case Measure::AngularVelocity:
-        put(core.solid_velocity(index).angular, row);
+        put(simulation.solid(index).velocity().angular, row);
         break;
       case Measure::ContactForce:
-        put(contact_force(core, index), row);
+        put(contact_force(physics, index), row);
         break;
       case Measure::Value:
-        std::ranges::copy(sensor_of(core, columns).values(), row);
+        std::ranges::copy(sensor_of(simulation, columns).values(), row);
         break;
       case Measure::Time:
-        *row = core.now_ms() / 1000.0;
+        *row = simulation.time();
         break;
     }
     row += columns.count;
   }
 }
 
-std::uint32_t command(SimulationCore& core, std::span<const ActionColumn> actions,
+std::uint32_t command(Simulation& simulation, std::span<const ActionColumn> actions,
                       const double* row) {
   std::uint32_t refused = 0;
   for (const ActionColumn& action : actions) {
@@ -431,9 +442,9 @@ std::uint32_t command(SimulationCore& core, std::span<const ActionColumn> action
       ++refused;
       continue;
     }
-    SERVOSIM_ASSERT(core.lists.motor_of[action.joint] != nullptr, "joint {} has no motor",
-                    action.joint);
-    give(action, *core.lists.motor_of[action.joint], value);
+    Motor* const motor = WorldControl(simulation).motor_of(action.joint);
+    SERVOSIM_ASSERT(motor != nullptr, "joint {} has no motor", action.joint);
+    give(action, *motor, value);
   }
   return refused;
 }

@@ -73,13 +73,14 @@ std::vector<bool> columns_of(const Simulation& world, const Columns& columns,
 bool has_contact_forces(const Columns& columns);
 
 /// Enables the sensors, which measure at once.
-void start_sensors(SimulationCore& core, std::span<const ObservedColumns> observed, int period_ms);
+void start_sensors(Simulation& simulation, std::span<const ObservedColumns> observed,
+                   int period_ms);
 
 /// Writes one number for each column to `row`.
-void observe(SimulationCore& core, std::span<const ObservedColumns> observed, double* row);
+void observe(const Simulation& simulation, std::span<const ObservedColumns> observed, double* row);
 
 /// Gives commands to the motors. @returns how many were NaN and therefore not given
-std::uint32_t command(SimulationCore& core, std::span<const ActionColumn> actions,
+std::uint32_t command(Simulation& simulation, std::span<const ActionColumn> actions,
                       const double* row);
 
 }  // namespace servosim

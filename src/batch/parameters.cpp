@@ -10,12 +10,11 @@
 #include <utility>
 #include <variant>
 
-#include "base/scoped.h"
 #include "batch/draw.h"
 #include "batch/parts.h"
 #include "physics/mass.h"
 #include "sim/field_settings.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 #include "wbt/values.h"
 
 namespace servosim {
@@ -65,7 +64,9 @@ const wbt::FieldType& row_of(const Node& node, const wbt::FieldPlace& place) {
 }  // namespace
 
 Parameters::Parameters(const Simulation& world)
-    : core_(core_of(world)), tree_(core_.world_file()), names_(named_nodes(core_.scene())) {}
+    : world_(world),
+      tree_(WorldInspector(world).world_file()),
+      names_(named_nodes(WorldInspector(world).scene())) {}
 
 std::vector<std::size_t> Parameters::find(const std::string& name) {
   std::vector<std::size_t> found;
@@ -136,11 +137,11 @@ std::shared_ptr<const wbt::WorldFile> Parameters::tree_with(std::span<const doub
 
 void Parameters::check(const std::string& name, std::span<const double> values) const {
   const std::shared_ptr<const wbt::WorldFile> file = tree_with(values);
+  const WorldInspector inspector(world_);
   Diagnostics diagnostics;
-  SourceMap sources = *core_.source_map;
-  const ScopedSwap swapped(sources, diagnostics.sources());
+  diagnostics.sources() = inspector.sources();
   try {
-    const CheckedTree checked = core_.check_tree(file, diagnostics);
+    const CheckedTree checked = inspector.check_tree(file, diagnostics);
     static_cast<void>(weigh_bodies(*checked.scene, diagnostics));  // may replace masses
     check_result(checked.file == file, diagnostics.list());
   } catch (const LoadError& error) {
@@ -152,7 +153,7 @@ void Parameters::check(const std::string& name, std::span<const double> values) 
 
 // A warning that the loaded world does not have means that another value is simulated.
 void Parameters::check_result(bool as_given, const std::vector<Diagnostic>& found) const {
-  for (const Diagnostic& d : replacements(found, *core_.diagnostics_list)) {
+  for (const Diagnostic& d : replacements(found, world_.diagnostics())) {
     throw std::invalid_argument(d.message);
   }
   refuse_if(!as_given, "a value was replaced by another one");

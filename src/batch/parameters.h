@@ -43,7 +43,7 @@ class Parameters {
  private:
   std::size_t index_of(const wbt::FieldPlace& number);
 
-  const SimulationCore& core_;
+  const Simulation& world_;
   wbt::Tree tree_;
   std::vector<wbt::NamedNodes> names_;
   std::vector<wbt::FieldPlace> numbers_;  // numbers of nodes, not of the interfaces of PROTOs

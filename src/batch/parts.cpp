@@ -15,7 +15,8 @@
 #include "batch/draw.h"
 #include "batch/interrupt_poll.h"
 #include "batch/memory_check.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 
 namespace servosim {
 
@@ -84,7 +85,7 @@ std::size_t checked_threads(std::size_t threads) {
 // This many instances fill the lanes. Large worlds get fewer, since a cache miss costs more than
 // lanes save.
 std::size_t instances_together(const Simulation& world) {
-  const std::size_t bodies = std::max<std::size_t>(1, core_of(world).bodies().size());
+  const std::size_t bodies = std::max<std::size_t>(1, WorldInspector(world).bodies().size());
   return std::clamp<std::size_t>(kBodiesTogether / bodies, 1, kMostLanes);
 }
 
@@ -142,13 +143,10 @@ Batch::Parts::Parts(const Simulation& original, std::size_t count, const BatchOp
       options.control_step_ms < 1e9) {
     sensor_period_ms = static_cast<int>(options.control_step_ms);
   }
-  const SimulationCore& core = core_of(world);
+  const WorldInspector inspector(world);
   const std::int64_t by_clock = std::chrono::system_clock::now().time_since_epoch().count();
-  const std::uint64_t first_seed = core.seed() >= 0
-                                       ? static_cast<std::uint64_t>(core.seed()) +
-                                             static_cast<std::uint64_t>(core.settings.seed_offset)
-                                       : static_cast<std::uint64_t>(by_clock);
-  const auto notices = std::make_shared<SharedNotices>(core.settings.notices);
+  const auto first_seed = static_cast<std::uint64_t>(inspector.seed().value_or(by_clock));
+  const auto notices = std::make_shared<SharedNotices>(inspector.notices());
   InterruptPoll poll(interrupt);
   const std::string what = fmt::format("a batch of {} instances", count);
   refuse_if_too_large(count * sizeof(BatchInstance), what);
@@ -157,8 +155,9 @@ Batch::Parts::Parts(const Simulation& original, std::size_t count, const BatchOp
   for (std::size_t i = 0; i < count; ++i) {
     BatchInstance& x = instances.emplace_back(world.clone());
     x.seed = first_seed + i;
-    core_of(x.simulation).settings.notices =
-        Notices([notices](std::string_view text) { notices->report(text); });
+    WorldControl(x.simulation).send_notices_to(Notices([notices](std::string_view text) {
+      notices->report(text);
+    }));
     memory.made_one();
     poll.poll();
     go_on_unless_over(poll);
@@ -180,7 +179,7 @@ Batch::Parts::Parts(const Simulation& original, std::size_t count, const BatchOp
 
 void Batch::Parts::forces_from_now_on() {
   for (BatchInstance& x : instances) {
-    core_of(x.simulation).keep_contact_forces();
+    WorldControl(x.simulation).keep_contact_forces();
   }
 }
 
@@ -210,7 +209,7 @@ void Batch::Parts::bind(Columns next) {
     draw_noise(x);
     draw_delay(x);
     if (failed[i] == 0) {
-      start_sensors(core_of(x.simulation), columns.observed, sensor_period_ms);
+      start_sensors(x.simulation, columns.observed, sensor_period_ms);
       observe(i);
     }
   });
@@ -286,24 +285,24 @@ void Batch::Parts::give_values(BatchInstance& x) const {
   if (parameters.count() == 0) {
     return;
   }
-  SimulationCore& core = core_of(x.simulation);
+  const WorldInspector inspector(x.simulation);
   OwnNumbers& own = x.made_own();
   std::vector<double> values = wanted(own);
-  const auto& loaded = core_of(world).world_file();
-  const bool has_known_tree = core.world_file() == (own.tree != nullptr ? own.tree : loaded);
+  const auto& loaded = WorldInspector(world).world_file();
+  const bool has_known_tree = inspector.world_file() == (own.tree != nullptr ? own.tree : loaded);
   if (has_known_tree && are_same(values, own.values_in_tree)) {
     return;
   }
   own.start.reset();
-  if (!has_known_tree && core.world_file() == loaded && are_same(values, {})) {
+  if (!has_known_tree && inspector.world_file() == loaded && are_same(values, {})) {
     own.tree = nullptr;
     own.values_in_tree.clear();
     return;
   }
   const std::shared_ptr<const wbt::WorldFile> tree = parameters.tree_with(values);
-  const std::vector<Diagnostic> found = core.rebuild(tree);
-  parameters.check_result(core.world_file() == tree, found);
-  own.tree = core.world_file();
+  const std::vector<Diagnostic> found = WorldControl(x.simulation).rebuild(tree);
+  parameters.check_result(inspector.world_file() == tree, found);
+  own.tree = inspector.world_file();
   own.values_in_tree = std::move(values);
 }
 
@@ -315,7 +314,6 @@ void Batch::Parts::begin_episode(std::size_t i, const SimulationState* state) {
   x.steps = 0;
   try {
     draw(x);
-    SimulationCore& core = core_of(x.simulation);
     if (state == nullptr && x.own != nullptr && x.own->start &&
         are_same(wanted(*x.own), x.own->values_in_tree)) {
       x.simulation.restore(*x.own->start);
@@ -326,8 +324,9 @@ void Batch::Parts::begin_episode(std::size_t i, const SimulationState* state) {
         x.own->start = x.simulation.save();
       }
     }
-    core.random = Random(x.episode == 0 ? x.seed : x.draw().bits(Draw::name("devices")));
-    start_sensors(core, columns.observed, sensor_period_ms);
+    WorldControl(x.simulation)
+        .restart_random(x.episode == 0 ? x.seed : x.draw().bits(Draw::name("devices")));
+    start_sensors(x.simulation, columns.observed, sensor_period_ms);
     observe(i);
   } catch (...) {
     fail(i, std::current_exception());
@@ -346,7 +345,7 @@ void Batch::Parts::fail(std::size_t i, std::exception_ptr error) {
 }
 
 void Batch::Parts::observe(BatchInstance& x, double* row) const {
-  servosim::observe(core_of(x.simulation), columns.observed, row);
+  servosim::observe(x.simulation, columns.observed, row);
   if (x.own == nullptr || x.own->noise.empty()) {
     return;
   }
@@ -411,12 +410,12 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
     }
     attempt(i, [&](BatchInstance& x) {
       if (const double* given = delayed(x, group.actions_of(i))) {
-        if (const std::uint32_t not_given = command(core_of(x.simulation), columns.actions, given);
+        if (const std::uint32_t not_given = command(x.simulation, columns.actions, given);
             not_given > 0) {  // written rarely, since threads share its cache line
           refused[i] += not_given;
         }
       }
-      group.steps.add(core_of(x.simulation));
+      group.steps.add(x.simulation);
       group.stepping.push_back(i);
     });
   }

@@ -25,7 +25,7 @@
 #include "scene/hints.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 
 namespace servosim {
 namespace {
@@ -88,7 +88,7 @@ std::string program_of(const std::string& robot, const ProjectOptions& project) 
 // Returns a diagnostic at the node of the robot.
 Diagnostic at_robot(const RobotSpec& robot, Simulation& simulation, Severity severity,
                     std::string message) {
-  Diagnostic diagnostic = core_of(simulation).sources().resolve(robot.where);
+  Diagnostic diagnostic = WorldInspector(simulation).sources().resolve(robot.where);
   diagnostic.severity = severity;
   diagnostic.message = std::move(message);
   return diagnostic;
@@ -97,7 +97,7 @@ Diagnostic at_robot(const RobotSpec& robot, Simulation& simulation, Severity sev
 // Adds a diagnostic for each robot whose controller a run would not find.
 void add_missing_controllers(Simulation& simulation, const ProjectOptions& project,
                              std::vector<Diagnostic>& list) {
-  const Scene& scene = core_of(simulation).scene();
+  const Scene& scene = WorldInspector(simulation).scene();
   for (const RobotSpec& robot : scene.robots) {
     const ControllerQuery query{robot.name, robot.controller, scene.project, robot.proto_project};
     if (const std::string program = program_of(robot.name, project); !program.empty()) {
@@ -138,7 +138,7 @@ std::string fault_of_blind(const DeviceSpec& device) {
 
 // Reports devices whose values a controller could mistake for measured ones.
 void add_cameras(Simulation& simulation, std::vector<Diagnostic>& list) {
-  const Scene& scene = core_of(simulation).scene();
+  const Scene& scene = WorldInspector(simulation).scene();
   for (const RobotSpec& robot : scene.robots) {
     for (const DeviceSpec& device : robot.devices) {
       const std::string fault = fault_of_blind(device);
@@ -153,12 +153,12 @@ void add_cameras(Simulation& simulation, std::vector<Diagnostic>& list) {
 
 // Adds hints about what is allowed but may be the reason why nothing moves.
 void add_hints(Simulation& simulation, std::vector<Diagnostic>& list) {
-  SimulationCore& core = core_of(simulation);
-  std::vector<Hint> hints = contact_hints(*core.world_file(), core.scene());
-  const std::vector<Hint> of_motors = motor_hints(core.scene());
+  const WorldInspector inspector(simulation);
+  std::vector<Hint> hints = contact_hints(*inspector.world_file(), inspector.scene());
+  const std::vector<Hint> of_motors = motor_hints(inspector.scene());
   hints.insert(hints.end(), of_motors.begin(), of_motors.end());
   for (Hint& hint : hints) {
-    Diagnostic& diagnostic = list.emplace_back(core.sources().resolve(hint.where));
+    Diagnostic& diagnostic = list.emplace_back(inspector.sources().resolve(hint.where));
     diagnostic.severity = Severity::Info;
     diagnostic.message = std::move(hint.message);
   }
@@ -179,7 +179,7 @@ std::vector<Diagnostic> diagnose(const std::string& world, const ProjectOptions&
     add_missing_controllers(simulation, project, list);
     add_cameras(simulation, list);
     add_hints(simulation, list);
-    if (const OverlappingShapes overlaps = core_of(simulation).overlapping_shapes();
+    if (const OverlappingShapes overlaps = WorldInspector(simulation).overlapping_shapes();
         overlaps.count > kMaxOverlaps) {
       const Vec3 at = simulation.solid(overlaps.solid).pose().translation;
       list.push_back(

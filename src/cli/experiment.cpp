@@ -18,7 +18,7 @@
 #include "run/launch_plan.h"
 #include "scene/scene.h"
 #include "sim/report.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 
 namespace servosim {
 namespace {
@@ -102,9 +102,9 @@ JointTest ExperimentWorld::test() const {
 
 // Scales the mass or density of each Solid behind the joint, and its inertia matrix, by settings.
 JointTest ExperimentWorld::test_with_load(double share) const {
-  const SimulationCore& core = core_of(*simulation_);
-  const Scene& scene = core.scene();
-  const int joint = core.joint_in_scene(simulation_->joint(arguments_.joint).index());
+  const WorldInspector inspector(*simulation_);
+  const Scene& scene = inspector.scene();
+  const int joint = inspector.joint_in_scene(simulation_->joint(arguments_.joint).index());
   const std::vector<std::string> names = body_names(scene);
   std::vector<bool> moved(scene.solids.size(), false);
   std::vector<FieldSetting> settings;

@@ -25,7 +25,7 @@
 #include "run/controller_finder.h"
 #include "run/signals.h"
 #include "scene/scene.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 
 namespace servosim {
 namespace {
@@ -64,7 +64,7 @@ std::string contents_of(const ControllerChoice& choice) {
 
 HostedSweep::HostedSweep(const Sweep& sweep, HostedSweepOptions options)
     : sweep_(sweep), options_(std::move(options)) {
-  const Scene& scene = core_of(sweep.world()).scene();
+  const Scene& scene = WorldInspector(sweep.world()).scene();
   check_overrides(scene, options_.controllers);
   for (const RobotSpec& robot : scene.robots) {
     const ControllerOverride* const asked = find_override(options_.controllers, robot.name);

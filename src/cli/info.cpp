@@ -17,21 +17,22 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/project_file.h"
+#include "physics/physics_world.h"
 #include "run/launch_plan.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 
 namespace servosim {
 
 WorldView::WorldView(const Simulation& simulation)
-    : scene_(core_of(simulation).scene()),
-      bodies_(core_of(simulation).bodies()),
+    : scene_(WorldInspector(simulation).scene()),
+      bodies_(WorldInspector(simulation).bodies()),
       body_of_(scene_.solids.size(), -1),
       mobility_(scene_.solids.size(), Mobility::Static),
       below_(scene_.solids.size() + 1),
       world_pose_(scene_.solids.size()),
-      islands_(core_of(simulation).physics().islands_of_joints().value_or(SolverCounts{})) {
+      islands_(WorldInspector(simulation).physics().islands_of_joints().value_or(SolverCounts{})) {
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     for (const RigidBody::Part& part : bodies_[b].parts) {
       body_of_[part.solid] = static_cast<int>(b);

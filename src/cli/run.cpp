@@ -30,12 +30,14 @@
 #include "cli/project_file.h"
 #include "cli/run_arguments.h"
 #include "cli/run_several.h"
+#include "physics/physics_world.h"
 #include "cli/run_summary.h"
 #include "run/console.h"
 #include "run/motion_monitor.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 
 namespace servosim {
 namespace {
@@ -92,7 +94,7 @@ class RunCommand {
     exit_code = end_recording(exit_code);
     const double elapsed = seconds_since_start();
     completeness_.add(run_.missing());
-    completeness_.add(core_of(simulation_).take_missing());
+    completeness_.add(WorldControl(simulation_).take_missing());
     if (arguments_.as_webots) {
       return end_as_webots(exit_code);
     }
@@ -174,7 +176,7 @@ class RunCommand {
       const bool shows_tables = !failed || summary_->shows_motion();
       console_.print((shows_tables ? summary_->tables() : "") + last_lines(elapsed) +
                      solver_line());
-    } else if (const auto counts = core_of(simulation_).physics().solver_counts();
+    } else if (const auto counts = WorldInspector(simulation_).physics().solver_counts();
                counts && counts->has_failures()) {
       console_.print(solver_line());
     }
@@ -236,7 +238,7 @@ class RunCommand {
 
   // Returns how often each solver was used, and why ODE was.
   std::string solver_line() const {
-    const auto counts = core_of(simulation_).physics().solver_counts();
+    const auto counts = WorldInspector(simulation_).physics().solver_counts();
     return counts && counts->any() ? "solver: " + to_string(*counts) + '\n' : "";
   }
 
@@ -255,7 +257,7 @@ class RunCommand {
   // Returns the first robot whose controller is not synchronized; empty if there is none.
   std::string robot_without_synchronization() const {
     const std::vector<ControllerEnd> ends = run_.controller_ends();
-    for (const RobotSpec& robot : core_of(simulation_).scene().robots) {
+    for (const RobotSpec& robot : WorldInspector(simulation_).scene().robots) {
       const auto is_its = [&](const ControllerEnd& end) { return end.robot == robot.name; };
       if (!robot.synchronization && std::any_of(ends.begin(), ends.end(), is_its)) {
         return robot.name;
@@ -268,7 +270,7 @@ class RunCommand {
     nlohmann::ordered_json json{
         {"world", planned_.world},
         {"parameters", parameters_json()},
-        {"webots_version", core_of(simulation_).scene().version},
+        {"webots_version", WorldInspector(simulation_).scene().version},
         {"exit_code", exit_code},
         {"failed", run_.failed() || recording_lost_},
         {"complete", completeness_.holds()},
@@ -281,7 +283,7 @@ class RunCommand {
         {"seed", seed_json()},
         {"state_hash", fmt::format("{:016x}", simulation_.state_hash())},
         {"reproducible", robot_without_synchronization().empty()},
-        {"solver", solver_json(core_of(simulation_).physics().solver_counts())},
+        {"solver", solver_json(WorldInspector(simulation_).physics().solver_counts())},
         {"joints", summary_->joints_json()},
         {"robots", robots_json()},
         {"notices", notices_json(diagnostics_, console_.notices())},
@@ -300,9 +302,8 @@ class RunCommand {
 
   // Null means that the clock seeds the generator.
   nlohmann::ordered_json seed_json() const {
-    const SimulationCore& core = core_of(simulation_);
-    return core.seed() < 0 ? nlohmann::ordered_json()
-                           : nlohmann::ordered_json(core.seed() + core.settings.seed_offset);
+    const std::optional<std::int64_t> seed = WorldInspector(simulation_).seed();
+    return seed ? nlohmann::ordered_json(*seed) : nlohmann::ordered_json();
   }
 
   nlohmann::ordered_json parameters_json() const {
@@ -359,7 +360,7 @@ class RunCommand {
     options.on_start = [this] { start_ = next_progress_ = Clock::now(); };
     options.on_step = [this] { after_step(); };
     options.load_world = [this](const std::string& path) {
-      completeness_.add(core_of(simulation_).take_missing());
+      completeness_.add(WorldControl(simulation_).take_missing());
       LoadOptions of_world = load_options();
       if (!settings_.empty() && !is_same_file(path, planned_.world)) {
         console_.warn(
@@ -383,7 +384,7 @@ class RunCommand {
 
   void drop_overrides_of_other_worlds(std::vector<ControllerOverride>& overrides) const {
     std::set<std::string> here;
-    for (const RobotSpec& robot : core_of(simulation_).scene().robots) {
+    for (const RobotSpec& robot : WorldInspector(simulation_).scene().robots) {
       here.insert(robot.name);
     }
     const auto elsewhere = [&](const ControllerOverride& asked) {

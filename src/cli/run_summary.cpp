@@ -14,7 +14,7 @@
 #include "cli/output.h"
 #include "run/launch_plan.h"
 #include "scene/scene.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 
 namespace servosim {
 namespace {
@@ -61,11 +61,11 @@ RunSummary::RunSummary(const Simulation& simulation, std::vector<std::string> gl
       globs_(std::move(globs)),
       watched_(watched_by(globs_, simulation)),
       metrics_(simulation, watched_),
-      tree_version_(core_of(simulation).tree_version()),
+      tree_version_(WorldInspector(simulation).tree_version()),
       joint_count_(simulation.joints().size()) {}
 
 void RunSummary::update(double time) {
-  if (const std::uint64_t version = core_of(simulation_).tree_version();
+  if (const std::uint64_t version = WorldInspector(simulation_).tree_version();
       std::exchange(tree_version_, version) != version) {
     follow_tree();
   }

@@ -17,7 +17,7 @@
 #include "cli/commands.h"
 #include "run/launch_plan.h"
 #include "scene/scene_builder.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 #include "wbt/writer.h"
 
 namespace servosim {
@@ -80,14 +80,14 @@ std::string converted(const WebotsConvertArguments& arguments, Console& console)
   for (const Diagnostic& diagnostic : simulation.diagnostics()) {
     console.log(diagnostic);
   }
-  const SimulationCore& core = core_of(simulation);
+  const WorldInspector inspector(simulation);
   if (type == "wbo") {
-    return as_object(*core.world_file());
+    return as_object(*inspector.world_file());
   }
-  if (core.scene().robots.empty()) {
+  if (inspector.scene().robots.empty()) {
     throw InputError(fmt::format("'{}' is no robot, which alone has a URDF", arguments.input));
   }
-  return to_urdf(core.scene(), 0, "");
+  return to_urdf(inspector.scene(), 0, "");
 }
 
 int webots_convert(const WebotsConvertArguments& arguments) {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "scene/scene.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 
 namespace servosim {
 namespace {
@@ -96,8 +96,8 @@ double JointTest::holding_effort() const {
 }
 
 const JointSpec& JointTest::spec() const {
-  const SimulationCore& core = core_of(simulation_);
-  return core.scene().joints[core.joint_in_scene(joint_)];
+  const WorldInspector inspector(simulation_);
+  return inspector.scene().joints[inspector.joint_in_scene(joint_)];
 }
 
 JointTest::Room JointTest::room() const {

@@ -17,10 +17,12 @@
 
 #include "base/shortage.h"
 #include "devices/measuring.h"
+#include "physics/physics_world.h"
 #include "recording/recording_format.h"
 #include "servosim/simulation.h"
 #include "sim/report.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 #include "wbt/world_file.h"
 
 namespace servosim {
@@ -63,13 +65,13 @@ const GrowingFileKind& recording_kind() {
 
 RecordSource::RecordSource(Simulation& simulation, RecordingInfo info)
     : simulation_(&simulation), info_(std::move(info)) {
-  core_of(simulation).keep_contact_forces();
+  WorldControl(simulation).keep_contact_forces();
 }
 
 void RecordSource::go_on_with(Simulation& simulation) {
   simulation_ = &simulation;
-  info_.world = core_of(simulation).scene().world_path;
-  core_of(simulation).keep_contact_forces();
+  info_.world = WorldInspector(simulation).scene().world_path;
+  WorldControl(simulation).keep_contact_forces();
   moved_.clear();
   store_ = {};
   file_.reset();
@@ -93,31 +95,31 @@ void RecordSource::add_frame(double time, Writer& records) {
 
 // Returns whether the scene of the last frames is out of date.
 bool RecordSource::scene_has_changed() {
-  SimulationCore& core = core_of(*simulation_);
-  bool changed = file_ == nullptr || core.tree_version() != version_;
-  if (!changed && core.world_file() != file_) {
-    file_ = core.world_file();
-    changed = seen_nodes(*core.world_file()) != seen_nodes_;
+  const WorldInspector inspector(*simulation_);
+  bool changed = file_ == nullptr || inspector.tree_version() != version_;
+  if (!changed && inspector.world_file() != file_) {
+    file_ = inspector.world_file();
+    changed = seen_nodes(*inspector.world_file()) != seen_nodes_;
   }
   for (std::size_t i = 0; !changed && i < scene_.fixed.size(); ++i) {
-    changed = core.physics().solid_pose(scene_.fixed[i].solid) != scene_.fixed[i].pose;
+    changed = simulation_->solid(scene_.fixed[i].solid).pose() != scene_.fixed[i].pose;
   }
   return changed;
 }
 
 void RecordSource::add_scene(Writer& records) {
-  SimulationCore& core = core_of(*simulation_);
-  if (file_ != nullptr && core.tree_version() == version_) {
+  const WorldInspector inspector(*simulation_);
+  if (file_ != nullptr && inspector.tree_version() == version_) {
     for (const SceneRecord::Fixed& fixed : scene_.fixed) {
-      if (core.physics().solid_pose(fixed.solid) != fixed.pose) {
-        moved_.insert(core.scene().solids[fixed.solid].node);
+      if (simulation_->solid(fixed.solid).pose() != fixed.pose) {
+        moved_.insert(inspector.scene().solids[fixed.solid].node);
       }
     }
   }
   scene_ = describe_scene(*simulation_, info_, moved_, store_);
-  version_ = core.tree_version();
-  file_ = core.world_file();
-  seen_nodes_ = seen_nodes(*core.world_file());
+  version_ = inspector.tree_version();
+  file_ = inspector.world_file();
+  seen_nodes_ = seen_nodes(*inspector.world_file());
   RecordingStream::append(records, kSceneRecord, as_bytes(scene_.json));
   scene_.json = {};
 }
@@ -128,7 +130,7 @@ void RecordSource::write(const Item& item) {
 }
 
 void RecordSource::write_pose(int solid) {
-  const Pose pose = core_of(*simulation_).physics().solid_pose(solid);
+  const Pose pose = simulation_->solid(solid).pose();
   RecordedPose recorded{array_of(pose.translation), {}};
   const auto quaternion = quaternion_of(pose.rotation);
   for (std::size_t i = 0; i < quaternion.size(); ++i) {
@@ -155,7 +157,8 @@ void RecordSource::write_joint(int number) {
 }
 
 void RecordSource::write_contacts() {
-  const std::vector<ContactForce>& contacts = core_of(*simulation_).physics().contacts().forces();
+  const std::vector<ContactForce>& contacts =
+      WorldInspector(*simulation_).physics().contacts().forces();
   frame_.u32(static_cast<std::uint32_t>(contacts.size()));
   for (const ContactForce& contact : contacts) {
     write(RecordedContact{array_of(contact.point), array_of(contact.force),
@@ -185,7 +188,7 @@ void Recorder::step(double time) {
 void Recorder::end(double time, std::string_view reason) {
   // A world that has diverged has no state to show.
   if ((time > last_time_ || source_.lacks_scene()) &&
-      !core_of(source_.simulation()).physics().is_over()) {
+      !WorldInspector(source_.simulation()).is_over()) {
     add_frame(time);
   }
   append_end(source_.simulation(), time, reason, filling_.records);

@@ -15,11 +15,12 @@
 #include "base/base64.h"
 #include "base/bytes.h"
 #include "devices/measuring.h"
+#include "physics/physics_world.h"
 #include "recording/recording_format.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
 #include "sim/report.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 #include "wbt/world_file.h"
 
 namespace servosim {
@@ -101,11 +102,11 @@ class SceneDescription {
   SceneDescription(Simulation& simulation, const RecordingInfo& info,
                    const std::set<std::uint32_t>& moved, DrawingStore& store)
       : simulation_(simulation),
-        core_(core_of(simulation)),
-        scene_(core_.scene()),
+        inspector_(simulation),
+        scene_(inspector_.scene()),
         moved_(moved),
-        drawing_(draw(*core_.world_file(), scene_, *core_.far_solids, core_.meshes.get(),
-                      core_.sources(), store)) {
+        drawing_(draw(*inspector_.world_file(), scene_, inspector_.far_solids(),
+                      inspector_.meshes().get(), inspector_.sources(), store)) {
     number_joints();
     Json json{{scene_keys::kFormat, kRecordingFormat},
               {"servosim", SERVOSIM_VERSION},
@@ -133,14 +134,14 @@ class SceneDescription {
   void number_joints() {
     record_.joints.assign(scene_.joints.size(), -1);
     for (int number = 0; number < simulation_.joints().size(); ++number) {
-      if (const int joint = core_.joint_in_scene(number); joint >= 0) {
+      if (const int joint = inspector_.joint_in_scene(number); joint >= 0) {
         record_.joints[joint] = number;
       }
     }
   }
 
   bool moves(int solid) const {
-    const Bodies& bodies = core_.physics().bodies();
+    const Bodies& bodies = inspector_.physics().bodies();
     if (const int carrier = bodies.carrying_body(solid);
         carrier >= 0 && body_hold(scene_, bodies[carrier].solid) != BodyHold::World) {
       return true;
@@ -165,7 +166,7 @@ class SceneDescription {
     for (int s = 0; s < static_cast<int>(scene_.solids.size()); ++s) {
       const SolidSpec& solid = scene_.solids[s];
       const bool is_moving = moves(s);
-      const Pose pose = core_.physics().solid_pose(s);
+      const Pose pose = simulation_.solid(s).pose();
       list.push_back({{scene_keys::kName, names[s]},
                       {"parent", solid.parent},
                       {scene_keys::kMoves, is_moving},
@@ -176,7 +177,7 @@ class SceneDescription {
         record_.fixed.push_back({s, pose});
       }
     }
-    for (const RigidBody& body : core_.bodies()) {
+    for (const RigidBody& body : inspector_.bodies()) {
       list[body.owner()]["mass"] = body.mass.mass;
       list[body.owner()]["center_of_mass"] = json_of(body.mass.center);
     }
@@ -273,7 +274,7 @@ class SceneDescription {
                 {"anchor", json_of(turns ? spec.anchor : spec.zero_pose.translation)},
                 {"axis", json_of(spec.axis)},
                 {"zero", json_of(zero_of(spec))}};
-      const Motor* const motor = core_.lists.motor_of[j];
+      const Motor* const motor = inspector_.motor_of(static_cast<int>(j));
       const auto add = [&json](const char* key, double value) {
         if (std::isfinite(value)) {
           json[key] = value;
@@ -318,7 +319,7 @@ class SceneDescription {
   }
 
   Simulation& simulation_;
-  SimulationCore& core_;
+  const WorldInspector inspector_;
   const Scene& scene_;
   const std::set<std::uint32_t>& moved_;
   Drawing drawing_;

@@ -16,7 +16,7 @@
 #include "run/controller_finder.h"
 #include "run/signals.h"
 #include "scene/scene.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 
 namespace servosim {
 namespace {
@@ -73,7 +73,7 @@ std::vector<PlannedController> ControllerSet::plan(const std::vector<int>& robot
   for (const int r : robots) {
     candidates.push_back({r, override_for(simulation_.robot(r))});
   }
-  return plan_controllers(core_of(simulation_).scene(), candidates, console_, missing_,
+  return plan_controllers(WorldInspector(simulation_).scene(), candidates, console_, missing_,
                           [this](const std::runtime_error& error) {
                             if (!continues_without(error)) {
                               throw;
@@ -96,7 +96,7 @@ void ControllerSet::start(std::vector<PlannedController> plans) {
   if (!pump_) {
     pump_.emplace(console_);
   }
-  tree_version_ = core_of(simulation_).tree_version();
+  tree_version_ = WorldInspector(simulation_).tree_version();
   bindings_.clear();
   for (int r = 0; r < simulation_.robots().size(); ++r) {
     bindings_.push_back(binding_of(simulation_.robot(r)));
@@ -251,7 +251,7 @@ void ControllerSet::watch(Clock::time_point now) {
 }
 
 bool ControllerSet::follow_tree(std::vector<Robot*>& restart) {
-  tree_version_ = core_of(simulation_).tree_version();
+  tree_version_ = WorldInspector(simulation_).tree_version();
   Controllers without_robot;
   for (Controller* const controller : pointers()) {
     if (controller->robot().index() < 0) {

@@ -16,7 +16,7 @@
 #include "run/launch_plan.h"
 #include "run/output_pump.h"
 #include "servosim/simulation.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 
 namespace servosim {
 
@@ -72,7 +72,7 @@ class ControllerSet {
   /// pipe left
   void start(std::vector<PlannedController> plans);
   /// Returns whether the tree of the simulation has changed since start().
-  bool tree_changed() const { return tree_version_ != core_of(simulation_).tree_version(); }
+  bool tree_changed() const { return tree_version_ != WorldInspector(simulation_).tree_version(); }
   /// Stops the controllers of robots that no longer exist and starts those of new robots. Adds
   /// robots that need another controller to `restart`. Returns true if there were any of the three.
   bool follow_tree(std::vector<Robot*>& restart);

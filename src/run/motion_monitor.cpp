@@ -11,7 +11,7 @@
 
 #include "scene/scene.h"
 #include "sim/joint_load.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 
 namespace servosim {
 namespace {
@@ -50,8 +50,8 @@ double missing_way(const Motor& motor, double position) {
 MotionMonitor::MotionMonitor(const Simulation& simulation, Notice notice)
     : simulation_(simulation),
       notice_(std::move(notice)),
-      down_(unit_or(core_of(simulation).scene().world.gravity, {})),
-      gravity_(norm(core_of(simulation).scene().world.gravity)),
+      down_(unit_or(WorldInspector(simulation).scene().world.gravity, {})),
+      gravity_(norm(WorldInspector(simulation).scene().world.gravity)),
       last_look_(simulation.time()) {
   watch_new();
   report_overlaps();
@@ -59,7 +59,7 @@ MotionMonitor::MotionMonitor(const Simulation& simulation, Notice notice)
 
 // Robots and joints that a supervisor has imported start now.
 void MotionMonitor::watch_new() {
-  tree_version_ = core_of(simulation_).tree_version();
+  tree_version_ = WorldInspector(simulation_).tree_version();
   for (int r = 0; r < simulation_.robots().size(); ++r) {
     const Robot& robot = simulation_.robots()[r];
     const Solid solid = simulation_.solid(robot.solid());
@@ -85,7 +85,7 @@ double MotionMonitor::falling_speed_of(const Robot& robot) const {
 }
 
 void MotionMonitor::report_overlaps() const {
-  const DeepOverlap deepest = core_of(simulation_).deep_overlap(kDeep);
+  const DeepOverlap deepest = WorldInspector(simulation_).deep_overlap(kDeep);
   if (deepest.count > 0) {
     notice_(fmt::format(
         "Solids \"{}\" and \"{}\" overlap by {:.2g} m at the start, which pushes them apart{}",
@@ -99,7 +99,7 @@ void MotionMonitor::report_overlaps() const {
 
 void MotionMonitor::update() {
   const double time = simulation_.time();
-  if (tree_version_ != core_of(simulation_).tree_version()) {
+  if (tree_version_ != WorldInspector(simulation_).tree_version()) {
     watch_new();
   }
   if (time < last_look_) {  // a reset
@@ -166,13 +166,13 @@ void MotionMonitor::look_at_motor(MotorMotion& motion) const {
 }
 
 void MotionMonitor::finish() {
-  if (core_of(simulation_).physics().is_over()) {
+  if (WorldInspector(simulation_).is_over()) {
     return;
   }
   for (MotorMotion& motion : motors_) {
     look_at_motor(motion);
   }
-  const JointLoads loads(core_of(simulation_));
+  const JointLoads loads(simulation_);
   std::size_t told = 0;
   std::size_t untold = 0;
   for (const MotorMotion& motion : motors_) {
@@ -201,8 +201,8 @@ std::string MotionMonitor::reason_of(const MotorMotion& motion, const JointLoads
   const Motor& motor = *joint.motor();
   const Motor::Commands& commands = motor.commands();
   const double position = joint.position();
-  const int index = core_of(simulation_).joint_in_scene(motion.joint);
-  const Scene& scene = core_of(simulation_).scene();
+  const int index = WorldInspector(simulation_).joint_in_scene(motion.joint);
+  const Scene& scene = WorldInspector(simulation_).scene();
   const JointSpec& spec = scene.joints[static_cast<std::size_t>(index)];
   const bool is_still = motion.high - motion.low <= kStill;
   if (motion.away >= kTooWeak && motion.saturated >= 0.9 * motion.away) {
@@ -269,7 +269,7 @@ std::string MotionMonitor::weakness(const MotorMotion& motion, int index,
 
 // Returns, for each Solid, whether it, or one below it, touches a Solid that is not below it.
 std::vector<bool> MotionMonitor::touched_solids() const {
-  const std::vector<SolidSpec>& solids = core_of(simulation_).scene().solids;
+  const std::vector<SolidSpec>& solids = WorldInspector(simulation_).scene().solids;
   std::vector<bool> touched(solids.size(), false);
   const auto is_below = [&](int solid, int above) {
     while (solid >= 0 && solid != above) {
@@ -283,7 +283,7 @@ std::vector<bool> MotionMonitor::touched_solids() const {
       touched[static_cast<std::size_t>(solid)] = true;
     }
   };
-  for (const auto& [one, other] : core_of(simulation_).touching_solids()) {
+  for (const auto& [one, other] : WorldInspector(simulation_).touching_solids()) {
     mark(one, other);
     mark(other, one);
   }
@@ -294,7 +294,7 @@ void MotionMonitor::look_for_fall(RobotMotion& motion, bool touches) {
   const double speed = falling_speed_of(*motion.robot);
   const double time = simulation_.time();
   const SolidSpec& solid =
-      core_of(simulation_).scene().solids[static_cast<std::size_t>(motion.robot->solid())];
+      WorldInspector(simulation_).scene().solids[static_cast<std::size_t>(motion.robot->solid())];
   if (touches || !(speed > 0.0) || solid.joint >= 0) {
     motion.falling_since = time;
   }

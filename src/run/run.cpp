@@ -12,8 +12,9 @@
 #include "base/assert.h"
 #include "base/shortage.h"
 #include "scene/scene.h"
-#include "sim/simulation_core.h"
 #include "sim/trace/trace_writer.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 
 namespace servosim {
 namespace {
@@ -67,7 +68,7 @@ int Run::execute() {
 }
 
 void Run::start() {
-  check_overrides(core_of(simulation_).scene(), options_.controllers.overrides);
+  check_overrides(WorldInspector(simulation_).scene(), options_.controllers.overrides);
   std::vector<PlannedController> plans = controllers_.plan_all();
   open_trace();
   steps_ = options_.steps;
@@ -331,7 +332,7 @@ bool Run::apply_requests() {
   RunRequests requests;
   bool done = collect_requests(requests);
   if ((requests.load_world || requests.reload_world) &&
-      load_world(requests.load_world.value_or(core_of(simulation_).scene().world_path))) {
+      load_world(requests.load_world.value_or(WorldInspector(simulation_).scene().world_path))) {
     return true;
   }
   reset_due_ = reset_due_ || requests.reset;
@@ -385,7 +386,7 @@ void Run::reset() {
     trace_->episode();
   }
   const double before = simulation_.time();
-  core_of(simulation_).restart();
+  WorldControl(simulation_).restart();
   begin_episode(before);
   for (const auto& controller : controllers_.all()) {
     if (Session* const session = controller->session()) {

@@ -11,7 +11,6 @@
 
 #include "assets/address.h"
 #include "base/assert.h"
-#include "base/scoped.h"
 #include "scene/face_set.h"
 #include "scene/scene_builder.h"
 #include "scene/solid_builders.h"
@@ -440,20 +439,18 @@ class Draughtsman {
 }  // namespace
 
 Drawing draw(const wbt::WorldFile& file, const Scene& scene, const FarSolids& far,
-             const MeshStore* meshes, SourceMap& sources, DrawingStore& store) {
+             const MeshStore* meshes, const SourceMap& sources, DrawingStore& store) {
   // This walk over the tree repeats that of the scene, whose messages were already reported.
   Diagnostics known;
   Diagnostics diagnostics;
   FarSolids left_out = far;
   left_out.search = false;
   SceneBuilder builder(file, known, meshes != nullptr ? *meshes : MeshStore{}, &left_out);
-  {
-    const ScopedSwap swapped(sources, known.sources());
-    [[maybe_unused]] const Scene again = builder.build();
-    SERVOSIM_ASSERT(again.solids.size() == scene.solids.size(), "{} Solids, and then {}",
-                    scene.solids.size(), again.solids.size());
-  }
-  const ScopedSwap swapped(sources, diagnostics.sources());
+  known.sources() = sources;
+  [[maybe_unused]] const Scene again = builder.build();
+  SERVOSIM_ASSERT(again.solids.size() == scene.solids.size(), "{} Solids, and then {}",
+                  scene.solids.size(), again.solids.size());
+  diagnostics.sources() = sources;
   return Draughtsman(file, diagnostics, store).draw(scene, builder);
 }
 

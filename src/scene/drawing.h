@@ -89,8 +89,8 @@ inline constexpr std::size_t kMaxPicturesInAll = 8u << 20;  // [bytes]
 
 /// Draws the world that `scene` was built from.
 /// @param meshes  the mesh files of its boundingObjects, or null
-/// @param sources  the texts of the file, which are unchanged afterwards
+/// @param sources  the texts of the file
 Drawing draw(const wbt::WorldFile& file, const Scene& scene, const FarSolids& far,
-             const MeshStore* meshes, SourceMap& sources, DrawingStore& store);
+             const MeshStore* meshes, const SourceMap& sources, DrawingStore& store);
 
 }  // namespace servosim

@@ -10,18 +10,19 @@
 
 namespace servosim {
 
-JointLoads::JointLoads(const SimulationCore& core)
-    : core_(core), branches_(core.scene().solids.size()) {
+JointLoads::JointLoads(const Simulation& simulation)
+    : inspector_(simulation), branches_(inspector_.scene().solids.size()) {
   add_masses();
   mark_loops();
 }
 
 void JointLoads::add_masses() {
-  const Scene& scene = core_.scene();
-  for (const RigidBody& body : core_.bodies()) {
+  const Scene& scene = inspector_.scene();
+  for (const RigidBody& body : inspector_.bodies()) {
     Branch& branch = branches_[static_cast<std::size_t>(body.owner())];
     branch.mass = body.mass.mass;
-    branch.moment = body.mass.mass * (core_.physics().solid_pose(body.owner()) * body.mass.center);
+    branch.moment =
+        body.mass.mass * (inspector_.physics().solid_pose(body.owner()) * body.mass.center);
   }
   // A Solid comes after the one above it, so that the loop adds from the ends inwards.
   for (std::size_t s = branches_.size(); s-- > 0;) {
@@ -39,7 +40,7 @@ void JointLoads::add_masses() {
 // Marks all joints between two Solids, or a Solid and the world (-1), which something else than the
 // joints of the tree connects: they are a part of that loop.
 void JointLoads::mark_loop(int solid, int other) {
-  const std::vector<SolidSpec>& solids = core_.scene().solids;
+  const std::vector<SolidSpec>& solids = inspector_.scene().solids;
   const auto above = [&solids](int s) { return solids[static_cast<std::size_t>(s)].parent; };
   std::set<int> others;
   for (int s = other; s >= 0; s = above(s)) {
@@ -54,21 +55,22 @@ void JointLoads::mark_loop(int solid, int other) {
 }
 
 void JointLoads::mark_loops() {
-  for (const JointSpec& joint : core_.scene().joints) {
+  for (const JointSpec& joint : inspector_.scene().joints) {
     if (joint.reference) {
       mark_loop(joint.child, joint.parent);
     }
   }
-  for (const Attachments::FixedAttachment& fixed : core_.physics().attachments().attachments()) {
+  for (const Attachments::FixedAttachment& fixed :
+       inspector_.physics().attachments().attachments()) {
     const auto owner = [this](int body) {
-      return body >= 0 ? core_.physics().bodies()[body].solid : -1;
+      return body >= 0 ? inspector_.physics().bodies()[body].solid : -1;
     };
     mark_loop(owner(fixed.body), owner(fixed.other_body));
   }
 }
 
 std::optional<double> JointLoads::at(int joint, double position) const {
-  const Scene& scene = core_.scene();
+  const Scene& scene = inspector_.scene();
   const JointSpec& spec = scene.joints[static_cast<std::size_t>(joint)];
   if (spec.reference || spec.child < 0 || axes_of(scene, joint).size() != 1 ||
       !is_dynamic(scene, spec.child)) {
@@ -78,7 +80,7 @@ std::optional<double> JointLoads::at(int joint, double position) const {
   if (branch.in_loop) {
     return std::nullopt;
   }
-  const PhysicsWorld& physics = core_.physics();
+  const PhysicsWorld& physics = inspector_.physics();
   const Pose parent = spec.parent >= 0 ? physics.solid_pose(spec.parent) : Pose{};
   const Vec3 axis = parent.rotation * spec.axis;
   const Vec3& gravity = scene.world.gravity;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "servosim/math.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 
 namespace servosim {
 
@@ -16,8 +16,8 @@ namespace servosim {
 /// Threads: one at a time; valid until the simulation changes.
 class JointLoads {
  public:
-  /// `core` must outlive this object.
-  explicit JointLoads(const SimulationCore& core);
+  /// `simulation` must outlive this object.
+  explicit JointLoads(const Simulation& simulation);
 
   /// Returns the effort that holds a joint at rest at a position against gravity and its spring
   /// [N·m|N]. It is positive where it pushes the position up. All other joints keep their
@@ -43,7 +43,7 @@ class JointLoads {
   void mark_loop(int solid, int other);
   void mark_loops();
 
-  const SimulationCore& core_;
+  const WorldInspector inspector_;
   std::vector<Branch> branches_;  // by the index of the Solid
 };
 

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 
 namespace servosim {
 namespace {
@@ -125,7 +125,7 @@ ReportedParts watch(const Simulation& simulation, const std::vector<std::string>
   // Poses are matched only where a glob ends in ".pose", so that '*' does not include them.
   const auto is_pose = [](const std::string& glob) { return glob.ends_with(kPose); };
   std::vector<int> posed;  // the Solids whose poses are in `names`
-  const Scene& scene = core_of(simulation).scene();
+  const Scene& scene = WorldInspector(simulation).scene();
   if (std::any_of(globs.begin(), globs.end(), is_pose)) {
     const std::vector<std::string> bodies = body_names(scene);
     for (int s = 0; s < static_cast<int>(bodies.size()); ++s) {
@@ -151,7 +151,7 @@ ReportedParts watch(const Simulation& simulation, const std::vector<std::string>
       }
     } else if (i >= joints) {
       watched.propellers.push_back(i - joints);
-    } else if (core_of(simulation).joint_in_scene(i) >= 0) {
+    } else if (WorldInspector(simulation).joint_in_scene(i) >= 0) {
       watched.joints.push_back(i);
     }
   }
@@ -176,7 +176,7 @@ std::optional<JointRange> range_of(const JointSpec& spec, const Motor* motor) {
 RobotPose robot_pose(const Simulation& simulation, const Robot& robot, const Mat3& start) {
   const Solid root = simulation.solid(robot.solid());
   const Pose pose = root.pose();
-  const Vec3 up = core_of(simulation).scene().world.up;
+  const Vec3 up = WorldInspector(simulation).scene().world.up;
   const Vec3 now = pose.rotation * (transposed(start) * up);
   return {pose.translation, std::acos(std::clamp(dot(now, up), -1.0, 1.0)),
           norm(root.velocity().linear)};

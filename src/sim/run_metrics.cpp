@@ -6,7 +6,6 @@
 #include <unordered_set>
 
 #include "scene/scene.h"
-#include "sim/simulation_core.h"
 
 namespace servosim {
 

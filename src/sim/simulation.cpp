@@ -17,6 +17,7 @@
 #include "sim/node_states.h"
 #include "sim/simulation_core.h"
 #include "sim/state_family.h"
+#include "sim/world_control.h"
 #include "wbt/world_file.h"
 
 namespace servosim {
@@ -347,6 +348,12 @@ Solid Simulation::solid(std::string_view name) const {
   }
   throw std::out_of_range(
       fmt::format("no Solid is called \"{}\"{}", name, nearest_names(name, names)));
+}
+
+Simulation load_tree(wbt::WorldFile file, Diagnostics& diagnostics, LoadOptions options,
+                     std::shared_ptr<const MeshStore> meshes) {
+  return simulation_of(
+      SimulationCore::load(std::move(file), diagnostics, std::move(options), std::move(meshes)));
 }
 
 SimulationCore& core_of(Simulation& simulation) { return *simulation.core_; }

@@ -24,12 +24,12 @@
 #include "sim/device_lists.h"
 #include "sim/devices.h"
 #include "sim/node_states.h"
+#include "sim/world_inspector.h"
 
 namespace servosim {
 
 namespace wbt {
 struct Edits;
-struct ReadOptions;
 class Tree;
 struct WorldFile;
 }  // namespace wbt
@@ -65,31 +65,6 @@ struct BuiltScene {
   std::shared_ptr<const Scene> scene;  // not null
   PhysicsWorld physics;
   std::vector<Vec3> light_colors;  // the present colours of scene->world.lights, as LEDs set them
-};
-
-/// A tree that can be simulated.
-struct CheckedTree {
-  std::shared_ptr<const wbt::WorldFile> file;  // the tree, with substitutes for bad values
-  std::shared_ptr<const Scene> scene;
-  std::shared_ptr<const MeshStore> meshes;
-};
-
-/// A group of shapes that are connected because they overlap each other.
-///
-/// Threads: a plain value.
-struct OverlappingShapes {
-  int count = 0;   ///< the number of such shapes; only shapes of Solids with Physics count
-  int solid = -1;  ///< the Solid of one of them, as in solids(); -1: none overlap
-};
-
-/// Solids whose shapes overlap deeply, so that the contacts between them throw them apart.
-///
-/// Threads: a plain value.
-struct DeepOverlap {
-  int count = 0;       ///< the number of contact points that are deeper than the limit
-  int solid = -1;      ///< the Solid at the deepest one, as in solids(); -1 without any
-  int other = -1;      ///< the Solid that it overlaps
-  double depth = 0.0;  ///< the depth of the deepest one [m]
 };
 
 /// What a Simulation consists of: a scene with its physics, the devices that are bound to them, and
@@ -205,14 +180,6 @@ struct SimulationCore {
   /// The states that Supervisors have saved, and those of all nodes when they were loaded or added.
   /// They belong to the loaded world: neither restore() nor reset() changes them.
   NodeStates& node_states() { return kept_states.writable(); }
-  /// Returns the largest group of overlapping shapes. The memory of the solver grows with the
-  /// square of their number.
-  OverlappingShapes overlapping_shapes() const;
-  /// Returns the pairs of Solids that touch at the contacts of the next step. A pair may come
-  /// several times.
-  std::vector<std::pair<int, int>> touching_solids() const;
-  /// Returns the contacts of the next step that are deeper than `limit` [m].
-  DeepOverlap deep_overlap(double limit) const;
   /// Makes physics().contacts().forces() available from the next step on. It changes no state.
   void keep_contact_forces() {
     settings.contact_forces = true;
@@ -335,8 +302,6 @@ struct SimulationCore {
 /// members.
 SimulationCore& core_of(Simulation& simulation);
 const SimulationCore& core_of(const Simulation& simulation);
-/// Returns the options with which the file of such a world is read.
-wbt::ReadOptions read_options(const LoadOptions& options);
 /// Returns a simulation of a core that load() has made.
 Simulation simulation_of(std::unique_ptr<SimulationCore> core);
 

@@ -148,35 +148,6 @@ bool Solid::static_balance() const {
   return norm(gravity) > 0.0 && is_supported(center_of_mass(), ground, gravity);
 }
 
-OverlappingShapes SimulationCore::overlapping_shapes() const {
-  const auto [count, solid] = built->physics.contacts().largest_overlap();
-  return {count, solid};
-}
-
-std::vector<std::pair<int, int>> SimulationCore::touching_solids() const {
-  std::vector<std::pair<int, int>> pairs;
-  for (const SolidContact& contact : built->physics.contacts().points()) {
-    const std::pair pair{contact.solid, contact.other};
-    if (pairs.empty() || pairs.back() != pair) {
-      pairs.push_back(pair);
-    }
-  }
-  return pairs;
-}
-
-DeepOverlap SimulationCore::deep_overlap(double limit) const {
-  DeepOverlap deepest;
-  for (const SolidContact& contact : built->physics.contacts().points()) {
-    if (contact.depth > limit) {
-      ++deepest.count;
-      if (contact.depth > deepest.depth) {
-        deepest = {deepest.count, contact.solid, contact.other, contact.depth};
-      }
-    }
-  }
-  return deepest;
-}
-
 SolidVelocity SimulationCore::solid_velocity(int solid) const {
   const PointMotion motion =
       physics().bodies().motion(solid).value_or(physics().kinematic_motion().velocity(solid));

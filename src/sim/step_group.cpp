@@ -14,9 +14,9 @@ StepGroup::StepGroup(std::size_t most) : outcomes_(most) {
   worlds_.reserve(most);
 }
 
-void StepGroup::add(SimulationCore& core) {
+void StepGroup::add(Simulation& simulation) {
   SERVOSIM_ASSERT(members_.size() < outcomes_.size(), "more than {} members", outcomes_.size());
-  members_.push_back({&core, nullptr});
+  members_.push_back({&core_of(simulation), nullptr});
 }
 
 template <typename Action>

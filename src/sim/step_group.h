@@ -21,8 +21,9 @@ class StepGroup {
   explicit StepGroup(std::size_t most);
 
   void clear() { members_.clear(); }
-  /// Adds a simulation. `core` must outlive the steps, and its tree must not change before clear().
-  void add(SimulationCore& core);
+  /// Adds a simulation. `simulation` must outlive the steps, and its tree must not change before
+  /// clear().
+  void add(Simulation& simulation);
   std::size_t size() const { return members_.size(); }
 
   /// Takes a step of each simulation whose steps have not failed so far.

@@ -14,7 +14,8 @@
 #include "batch/worker_pool.h"
 #include "scene/scene.h"
 #include "sim/field_settings.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 #include "sweep/sweep_parts.h"
 #include "wbt/field_path.h"
 
@@ -35,7 +36,7 @@ Sweep::Parts::Parts(SweepOptions the_options)
   world.emplace(load({}, {}));
   refuse_replacements(*world, options.load, [this](const LoadOptions& without) {
     Diagnostics diagnostics = read;
-    return simulation_of(SimulationCore::load(file, diagnostics, without, nullptr));
+    return load_tree(file, diagnostics, without);
   });
   check_parameters();
   name_columns();
@@ -65,9 +66,9 @@ void Sweep::Parts::check_options() const {
 
 // A path that exists only if another parameter is set is looked up in the first variant.
 void Sweep::Parts::check_parameters() {
-  const SimulationCore& core = core_of(*world);
-  const wbt::Tree tree(core.world_file());
-  const std::vector<wbt::NamedNodes> names = named_nodes(core.scene());
+  const WorldInspector inspector(*world);
+  const wbt::Tree tree(inspector.world_file());
+  const std::vector<wbt::NamedNodes> names = named_nodes(inspector.scene());
   struct Taken {
     std::string path;
     std::optional<wbt::FieldPlace> place;
@@ -129,8 +130,8 @@ Simulation Sweep::Parts::load(const std::vector<FieldSetting>& more,
   load.settings.insert(load.settings.end(), more.begin(), more.end());
   load.random_seed = seed ? seed : load.random_seed;
   Diagnostics diagnostics = read;
-  return simulation_of(SimulationCore::load(file, diagnostics, std::move(load),
-                                            world ? core_of(*world).meshes : nullptr));
+  return load_tree(file, diagnostics, std::move(load),
+                   world ? WorldInspector(*world).meshes() : nullptr);
 }
 
 Sweep::Sweep(SweepOptions options) : parts_(std::make_unique<Parts>(std::move(options))) {}

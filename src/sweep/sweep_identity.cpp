@@ -8,7 +8,7 @@
 #include "scene/mesh_file.h"
 #include "servo_models/catalogue.h"
 #include "servo_models/project_servos.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 #include "sweep/sweep_parts.h"
 
 namespace servosim {
@@ -16,7 +16,7 @@ namespace {
 
 // Adds digests of the mesh files of a world.
 void add_meshes(const Simulation& of, std::set<std::string>& meshes) {
-  if (const auto& store = core_of(of).meshes) {
+  if (const auto& store = WorldInspector(of).meshes()) {
     for (const auto& [path, parts] : store->files) {
       meshes.insert(assets::sha256(encode(*parts)));
     }

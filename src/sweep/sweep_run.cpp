@@ -16,7 +16,8 @@
 #include "sim/field_settings.h"
 #include "sim/report.h"
 #include "sim/run_metrics.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 #include "sweep/sweep_parts.h"
 
 namespace servosim {
@@ -243,7 +244,7 @@ bool Sweep::Parts::run(const SweepRun& run, std::unique_ptr<SweepVariant>& loade
     } else {
       loaded->simulation.reset();
       if (run.seed) {
-        core_of(loaded->simulation).set_seed(*run.seed);
+        WorldControl(loaded->simulation).set_seed(*run.seed);
       }
     }
   } catch (const std::exception& error) {
@@ -267,9 +268,8 @@ bool Sweep::Parts::simulate(SweepVariant& variant, SweepRow& row,
                             const std::function<bool()>& is_over) const {
   Simulation& simulation = variant.simulation;
   const std::int64_t steps = steps_of(simulation);
-  const SimulationCore& core = core_of(simulation);
-  if (core.seed() >= 0) {
-    row[after_parameters(kSeed)] = core.seed() + core.settings.seed_offset;
+  if (const std::optional<std::int64_t> seed = WorldInspector(simulation).seed()) {
+    row[after_parameters(kSeed)] = *seed;
   }
   RunMetrics metrics(simulation, variant.watched);
   std::int64_t taken = 0;

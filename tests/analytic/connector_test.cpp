@@ -8,7 +8,8 @@
 #include <string>
 
 #include "servosim/simulation.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 #include "support/worlds.h"
 
 namespace servosim::test {
@@ -185,7 +186,7 @@ TEST(Connector, HoldsOnWhenTheTreeChanges) {
   connector.lock();
   run(simulation, 0.2);
   const double before = height(simulation);
-  core_of(simulation).rebuild(core_of(simulation).world_file());
+  WorldControl(simulation).rebuild(WorldInspector(simulation).world_file());
   EXPECT_TRUE(connector.attached() && connector.locked());
   run(simulation, 0.5);
   EXPECT_NEAR(height(simulation), before, 1e-6);

@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "servosim/simulation.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 #include "support/worlds.h"
 
 namespace servosim::test {
@@ -229,7 +230,7 @@ TEST(DifferentialWheels, DriveOnWhenTheTreeChanges) {
     wheels.set_speed(3.0, 4.0);
     run(simulation, 40);
     if (changes) {
-      core_of(simulation).rebuild(core_of(simulation).world_file());
+      WorldControl(simulation).rebuild(WorldInspector(simulation).world_file());
     }
     run(simulation, 40);
     return std::pair(simulation.solid("r").pose(), wheels.encoders()[1]);

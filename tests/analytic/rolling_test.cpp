@@ -10,7 +10,8 @@
 #include <utility>
 
 #include "servosim/simulation.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 #include "support/worlds.h"
 #include "wbt/world_file.h"
 
@@ -141,9 +142,9 @@ TEST(Rolling, NeedsTwoEqualParallelWheels) {
 TEST(Rolling, IsForRobotsWithoutPhysics) {
   const std::string body = "boundingObject Box { size 0.2 0.2 0.1 } ";
   const Simulation light = load(cart(two_wheels(), body));
-  EXPECT_EQ(core_of(light).scene().rolling.size(), 1u);
+  EXPECT_EQ(WorldInspector(light).scene().rolling.size(), 1u);
   const Simulation heavy = Simulation::from_text(cart(two_wheels(), body + "physics Physics { }"));
-  EXPECT_TRUE(core_of(heavy).scene().rolling.empty());
+  EXPECT_TRUE(WorldInspector(heavy).scene().rolling.empty());
 }
 
 // After an edit that removes its drive, the robot stays where it has rolled to. A reset puts it
@@ -160,10 +161,10 @@ TEST(Rolling, EndsWhereTheRobotIs) {
     const Pose before = simulation.solid("cart").pose();
     ASSERT_GT(norm(before.translation - Vec3{1, 2, 0}), 0.05);
     Diagnostics diagnostics;
-    core_of(simulation)
+    WorldControl(simulation)
         .rebuild(std::make_shared<const wbt::WorldFile>(
             wbt::read_world_text(cart(wheels), "world", ".", {}, diagnostics)));
-    ASSERT_TRUE(core_of(simulation).scene().rolling.empty());
+    ASSERT_TRUE(WorldInspector(simulation).scene().rolling.empty());
     EXPECT_EQ(simulation.solid("cart").pose(), before);
     simulation.step();
     EXPECT_EQ(simulation.solid("cart").pose(), before);

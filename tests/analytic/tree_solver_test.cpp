@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "physics/physics_world.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 #include "support/solver.h"
 #include "support/worlds.h"
 
@@ -20,7 +20,7 @@ class EitherSolver : public testing::TestWithParam<Solver> {
  protected:
   // Checks that the tree solver, if it is the one under test, has solved all of the steps.
   static void expect_solved(const Simulation& simulation, std::uint64_t steps) {
-    const auto counts = core_of(simulation).physics().solver_counts();
+    const auto counts = WorldInspector(simulation).physics().solver_counts();
     ASSERT_EQ(counts.has_value(), GetParam() == Solver::Tree);
     if (counts) {
       EXPECT_EQ(counts->tree, steps) << to_string(*counts);
@@ -64,7 +64,7 @@ std::string double_pendulum(double step_ms, double gravity) {
 }
 
 double energy(const Simulation& simulation) {
-  const Bodies& bodies = core_of(simulation).physics().bodies();
+  const Bodies& bodies = WorldInspector(simulation).physics().bodies();
   double sum = 0.0;
   for (int b = 0; b < 2; ++b) {
     const Link& l = b == 0 ? kUpper : kLower;

@@ -8,7 +8,8 @@
 #include <string>
 
 #include "servosim/simulation.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 #include "support/worlds.h"
 
 namespace servosim::test {
@@ -95,7 +96,7 @@ TEST(VacuumGripper, GoesOnBitForBitAndWhenTheTreeChanges) {
   EXPECT_TRUE(gripper(simulation).attached() && gripper(simulation).locked());
   run(simulation, 0.3);
   EXPECT_EQ(simulation.state_hash(), hash);
-  core_of(simulation).rebuild(core_of(simulation).world_file());
+  WorldControl(simulation).rebuild(WorldInspector(simulation).world_file());
   EXPECT_TRUE(gripper(simulation).attached());
   run(simulation, 0.3);
   EXPECT_NEAR(height(simulation), kRest, 1e-5);
@@ -142,7 +143,7 @@ TEST(VacuumGripper, OfTwoThatGripEachOtherOneHoldsAndThenTheOther) {
   EXPECT_FALSE(two.g.attached());
   EXPECT_TRUE(two.h.attached());
   EXPECT_NEAR(two.height(), -0.1195, 5e-5);
-  core_of(two.simulation).rebuild(core_of(two.simulation).world_file());
+  WorldControl(two.simulation).rebuild(WorldInspector(two.simulation).world_file());
   EXPECT_FALSE(two.g.attached());
   EXPECT_TRUE(two.h.attached());
   two.h.unlock();

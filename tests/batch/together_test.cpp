@@ -16,7 +16,7 @@
 #include "batch/batch_worlds.h"
 #include "physics/physics_world.h"
 #include "servosim/batch.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 
 namespace servosim::test {
 namespace {
@@ -37,7 +37,7 @@ void bind_arm(Batch& batch) {
 }
 
 SolverCounts counts_of(const Batch& batch, std::size_t instance) {
-  return *core_of(batch.simulation(instance)).physics().solver_counts();
+  return *WorldInspector(batch.simulation(instance)).physics().solver_counts();
 }
 
 // Compares each instance with a batch of one. `set` gets that batch, or the whole batch, and sets

@@ -14,7 +14,7 @@
 
 #include "controller_api/protocol/stream.h"
 #include "controller_api/server/session.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
 
 using servosim::MessageStream;
 using servosim::Session;
@@ -35,7 +35,7 @@ bool serve(Simulation& simulation, Session& session, MessageStream& stream) {
         session.settle();
         simulation.step();
         if (const auto requests = session.take_requests(); requests && requests->reset) {
-          core_of(simulation).restart();
+          WorldControl(simulation).restart();
           session.after_reset();
         }
       } while (!session.after_step());

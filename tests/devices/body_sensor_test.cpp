@@ -11,7 +11,8 @@
 
 #include "scene/body_sensors.h"
 #include "servosim/simulation.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 #include "support/worlds.h"
 #include "wbt/tree.h"
 #include "wbt/world_file.h"
@@ -115,11 +116,12 @@ TEST(Compass, TurnsWhenTheSystemChangesWhileTheWorldRuns) {
   EXPECT_EQ(compass.values()[1], 1.0);
   for (const auto& [system, axis] : {std::pair{"EUN", 2u}, {"NUE", 0u}}) {
     wbt::Edits edits;
-    const wbt::WorldFile& now = *core_of(simulation).world_file();
+    const wbt::WorldFile& now = *WorldInspector(simulation).world_file();
     edits.change(now.nodes.front()->id, [name = std::string(system)](wbt::Node& info) {
       wbt::set_value(info, *info.type->field("coordinateSystem", info.version), name);
     });
-    core_of(simulation).rebuild(std::make_shared<const wbt::WorldFile>(wbt::rewritten(now, edits)));
+    WorldControl(simulation)
+        .rebuild(std::make_shared<const wbt::WorldFile>(wbt::rewritten(now, edits)));
     simulation.step();
     EXPECT_EQ(compass.values()[axis], 1.0) << system;
   }

@@ -11,7 +11,7 @@
 
 #include "base/bytes.h"
 #include "servosim/simulation.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
 #include "wbt/world_file.h"
 
 namespace servosim {
@@ -244,7 +244,7 @@ TEST(Radio, WhatItsControllerSetStaysUntilTheTreeChangesIt) {
   Simulation simulation = Simulation::from_text(text("", "channel 2"));
   const auto change = [&](const std::string& to) {
     Diagnostics diagnostics;
-    core_of(simulation)
+    WorldControl(simulation)
         .rebuild(std::make_shared<const wbt::WorldFile>(
             wbt::read_world_text(to, "world", ".", {}, diagnostics)));
   };

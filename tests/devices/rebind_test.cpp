@@ -13,7 +13,8 @@
 
 #include "servosim/simulation.h"
 #include "sim/devices.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 #include "support/device_state.h"
 #include "wbt/world_file.h"
 
@@ -156,7 +157,7 @@ TEST_P(Rebind, ADeviceWhoseNodeIsGoneDoesNothingAndComesBackWithItsState) {
   LoadOptions options;
   options.notice = [](std::string_view) {};
   Simulation simulation = Simulation::from_text(world(GetParam(), true), options);
-  const std::shared_ptr<const wbt::WorldFile> whole = core_of(simulation).world_file();
+  const std::shared_ptr<const wbt::WorldFile> whole = WorldInspector(simulation).world_file();
   Robot& robot = simulation.robot("r");
   for (const DeviceNode& device : robot.devices()) {
     command(device);
@@ -167,7 +168,7 @@ TEST_P(Rebind, ADeviceWhoseNodeIsGoneDoesNothingAndComesBackWithItsState) {
     memory.push_back(memory_of(device));
   }
 
-  core_of(simulation).rebuild(tree(GetParam(), false));
+  WorldControl(simulation).rebuild(tree(GetParam(), false));
   EXPECT_EQ(robot.index(), -1);
   simulation.step(3);
   for (std::size_t i = 0; i < memory.size(); ++i) {
@@ -190,7 +191,7 @@ TEST_P(Rebind, ADeviceWhoseNodeIsGoneDoesNothingAndComesBackWithItsState) {
   }
 
   const DeviceNode* first = robot.devices().data();
-  core_of(simulation).rebuild(whole);
+  WorldControl(simulation).rebuild(whole);
   EXPECT_EQ(&simulation.robot("r"), &robot);
   EXPECT_EQ(robot.devices().data(), first);
   for (const DeviceNode& device : robot.devices()) {
@@ -242,7 +243,7 @@ TEST_P(Rebind, AResetMeasuresAtOnceHoweverLongThePeriod) {
   for (const int steps : {0, 3, 150}) {
     move(simulation, robot);
     simulation.step(steps);
-    core_of(simulation).restart();
+    WorldControl(simulation).restart();
     EXPECT_EQ(simulation.step_count(), 1);
     values.emplace_back();
     for (const Sampler* const sampler : samplers) {
@@ -276,7 +277,7 @@ TEST(Reset, ATouchSensorFeelsWhatTouchesItAtTheStart) {
     BodySensor& sensor = *robot.devices().front().get<BodySensor>();
     sensor.enable(800, 0.0);
     simulation.step(300);
-    core_of(simulation).restart();
+    WorldControl(simulation).restart();
     EXPECT_EQ(sensor.values()[0], height < 1.0 ? 1.0 : 0.0);
   }
 }

@@ -17,7 +17,7 @@
 #include "physics/physics_world.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 
 namespace servosim {
 namespace physics_joint_coordinate_test {
@@ -150,7 +150,7 @@ TEST(JointCoordinate, AxesOfAHinge2AreThoseOfOde) {
 
 // Also after what moves bodies or builds the joints anew.
 void expect_angles_of_ode(const Simulation& simulation, const char* when) {
-  const PhysicsWorld& physics = core_of(simulation).physics();
+  const PhysicsWorld& physics = WorldInspector(simulation).physics();
   int joint = 0;
   for (const JointRows* const rows : physics.joints().rows()) {
     const double of_ode = dJointGetHingeAngle(rows->joint);
@@ -213,7 +213,7 @@ Robot { name "base" children [
       boundingObject Sphere { radius 0.05 } physics Physics { density -1 mass 0.5 } } } ]
   boundingObject Box { size 1 0.1 0.1 } physics Physics { density -1 mass 1 }
   angularVelocity 0.5 1.5 -2 })");
-  const PhysicsWorld& physics = core_of(simulation).physics();
+  const PhysicsWorld& physics = WorldInspector(simulation).physics();
   const int joints = static_cast<int>(physics.joints().count());
   ASSERT_EQ(joints, 5);
   const auto expect_measured = [&](int k, const char* when) {

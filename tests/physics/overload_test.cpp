@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "physics/ode_library.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 #include "support/worlds.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -82,7 +82,8 @@ TEST(Overload, OfPairsNamesTheBodyWithMost) {
       << failure;
   EXPECT_EQ(failure.find(": 0 pairs"), std::string::npos) << failure;
   EXPECT_EQ(failure_of(simulation), failure) << "and again";
-  const OverlappingShapes heap = core_of(load_with(boxes(200, 0.0), 400'000)).overlapping_shapes();
+  const OverlappingShapes heap =
+      WorldInspector(load_with(boxes(200, 0.0), 400'000)).overlapping_shapes();
   EXPECT_GT(heap.count, 100) << "of the pairs that fit";
   EXPECT_LE(heap.count, 200);
 }
@@ -276,12 +277,12 @@ TEST(OverlappingShapes, AreCountedByHeap) {
       "{ } "
       "}\n";
   const Simulation simulation = Simulation::from_text(text);
-  const OverlappingShapes heap = core_of(simulation).overlapping_shapes();
+  const OverlappingShapes heap = WorldInspector(simulation).overlapping_shapes();
   EXPECT_EQ(heap.count, 7);
   ASSERT_GE(heap.solid, 0);
   EXPECT_EQ(simulation.solid(heap.solid).name().front(), 'b');
-  EXPECT_EQ(core_of(Simulation::from_text(boxes(7, 0.11))).overlapping_shapes().count, 0);
-  EXPECT_EQ(core_of(Simulation::from_text(boxes(1, 0.0))).overlapping_shapes().solid, -1);
+  EXPECT_EQ(WorldInspector(Simulation::from_text(boxes(7, 0.11))).overlapping_shapes().count, 0);
+  EXPECT_EQ(WorldInspector(Simulation::from_text(boxes(1, 0.0))).overlapping_shapes().solid, -1);
 }
 
 }  // namespace physics_overload_test

@@ -3,7 +3,7 @@
 
 #include "physics/mass.h"
 #include "scene/scene.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 #include "support/scenes.h"
 #include "support/worlds.h"
 
@@ -71,8 +71,8 @@ TEST(RigidBodies, AreThoseTheSimulationMoves) {
   world.slider = true;
   world.mass = 2.5;
   Simulation simulation = load(world);
-  ASSERT_EQ(core_of(simulation).bodies().size(), 1u);
-  const double mass = core_of(simulation).bodies()[0].mass.mass;
+  ASSERT_EQ(WorldInspector(simulation).bodies().size(), 1u);
+  const double mass = WorldInspector(simulation).bodies()[0].mass.mass;
   EXPECT_EQ(mass, 2.5);
   simulation.robot("r").motor("m").set_force(1.25);
   simulation.step();

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "scene/scene.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 #include "support/worlds.h"
 
 namespace servosim::test {
@@ -69,8 +69,8 @@ TEST(Structure, SlotsAmongChildrenArePlainContainment) {
   slot.step(60);
   plain.step(60);
   EXPECT_EQ(slot.solid("bob").pose().translation, plain.solid("bob").pose().translation);
-  EXPECT_EQ(core_of(slot).scene().solids.at(1).joint, -1);
-  EXPECT_EQ(core_of(slot).scene().solids.at(1).parent, 0);
+  EXPECT_EQ(WorldInspector(slot).scene().solids.at(1).joint, -1);
+  EXPECT_EQ(WorldInspector(slot).scene().solids.at(1).parent, 0);
   const Vec3 in_robot =
       (inverse(slot.solid("r").pose()) * slot.solid("bob").pose()).translation - Vec3{0.5, 0, 0};
   EXPECT_NEAR(norm(in_robot), 0.0, 1e-15) << "one body";
@@ -78,7 +78,7 @@ TEST(Structure, SlotsAmongChildrenArePlainContainment) {
 
 TEST(Structure, AJointInTheWorldItselfHangsOnTheWorld) {
   Simulation simulation = load(world("HingeJoint { " + kAboutY + " endPoint " + kBob + " }"));
-  EXPECT_EQ(core_of(simulation).scene().joints.at(0).parent, -1);
+  EXPECT_EQ(WorldInspector(simulation).scene().joints.at(0).parent, -1);
   simulation.step(60);
   EXPECT_EQ(simulation.solid("bob").pose().translation, swung());
 }
@@ -111,7 +111,7 @@ TEST(Structure, AnEndpointWithoutPhysicsFollowsMotorAndParent) {
     const Vec3 at = simulation.solid("lift").pose().translation;
     const double x = parent_has_physics ? 0.7 * 100 * kH : 0.0;
     EXPECT_NEAR(norm(at - Vec3{x, 2, 0.3}), 0.0, 1e-6) << "the motor stops within 1e-6 m";
-    EXPECT_EQ(core_of(simulation).scene().solids.at(1).physics.has_value(), false);
+    EXPECT_EQ(WorldInspector(simulation).scene().solids.at(1).physics.has_value(), false);
   }
 }
 

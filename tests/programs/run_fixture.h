@@ -16,7 +16,8 @@
 #include "run/run.h"
 #include "run/test_support.h"
 #include "scene/scene.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 #include "wbt/world_file.h"
 
 namespace servosim::test {
@@ -92,9 +93,9 @@ class RunFixture : public testing::Test {
   static Action change_to(const std::string& nodes) {
     return [nodes](Simulation& simulation, servosim::Run&) {
       auto changed = std::make_shared<wbt::WorldFile>(*tree(kHead + nodes));
-      changed->path = core_of(simulation).world_file()->path;
-      changed->project = core_of(simulation).world_file()->project;
-      core_of(simulation).rebuild(changed);
+      changed->path = WorldInspector(simulation).world_file()->path;
+      changed->project = WorldInspector(simulation).world_file()->project;
+      WorldControl(simulation).rebuild(changed);
     };
   }
   static Action restart(const std::string& robot) {

@@ -5,7 +5,8 @@
 #include <string>
 
 #include "programs/run_fixture.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 
 namespace servosim {
 namespace {
@@ -167,7 +168,7 @@ TEST_P(LastChange, OfASupervisorActsBeforeTheNextStep) {
           : actor("boss", role, "supervisor TRUE synchronization FALSE") + actor("w", "gated");
   const Outcome outcome =
       run(kLooseJoint + others, 20, 19, [&](Simulation& simulation, servosim::Run&) {
-        damping = core_of(simulation).scene().joints.front().damping_constant;
+        damping = WorldInspector(simulation).scene().joints.front().damping_constant;
       });
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(damping, 0.75) << outcome.err;
@@ -189,9 +190,9 @@ TEST_F(RunRequestsTest, RobotsThatLeaveLoseTheirControllersAndNewOnesGetThem) {
         auto changed =
             std::make_shared<wbt::WorldFile>(*tree(kHead + robot("a") + robot("b") + robot("c")));
         changed->nodes.erase(changed->nodes.begin() + 1);
-        changed->path = core_of(simulation).world_file()->path;
-        changed->project = core_of(simulation).world_file()->project;
-        core_of(simulation).rebuild(changed);
+        changed->path = WorldInspector(simulation).world_file()->path;
+        changed->project = WorldInspector(simulation).world_file()->project;
+        WorldControl(simulation).rebuild(changed);
       });
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "b begins at 0.000", "a ends at 0.080",

@@ -18,7 +18,8 @@
 #include "recording/recording_format.h"
 #include "recording/recording_reader.h"
 #include "servosim/simulation.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 #include "wbt/tree.h"
 #include "wbt/world_file.h"
 
@@ -164,7 +165,7 @@ TEST(Recording, FollowsEditsOfTheTree) {
       "size 0.1 0.2 0.3 } } ] physics Physics { density -1 mass 1 } }";
   const Recorded recorded = record(simulation, 30, 25.0, [&](int step) {
     if (step == 10) {
-      core_of(simulation).rebuild(tree(more));
+      WorldControl(simulation).rebuild(tree(more));
     } else if (step == 20) {
       simulation.solid("floor").set_pose({{}, {0.0, 0.0, -0.001}});
     }
@@ -182,14 +183,15 @@ TEST(Recording, FollowsEditsOfTheTree) {
 // A supervisor that writes a name also makes another tree, but nothing looks different.
 TEST(Recording, DescribesTheSceneAgainWhenLooksChange) {
   Simulation simulation = Simulation::from_text(kWorld);
-  SimulationCore& core = core_of(simulation);
-  const auto change = [&core](std::uint32_t node) {
+  const WorldInspector inspector(simulation);
+  const auto change = [&simulation, &inspector](std::uint32_t node) {
     wbt::Edits edits;
     edits.change(node, [](wbt::Node& changed) { changed.def = "CHANGED"; });
-    core.replace_world_file(
-        std::make_shared<const wbt::WorldFile>(wbt::rewritten(*core.world_file(), edits)));
+    WorldControl(simulation)
+        .replace_world_file(
+            std::make_shared<const wbt::WorldFile>(wbt::rewritten(*inspector.world_file(), edits)));
   };
-  const wbt::Node& floor = *core.world_file()->nodes.at(2);
+  const wbt::Node& floor = *inspector.world_file()->nodes.at(2);
   const std::uint32_t solid = floor.id;
   const std::uint32_t shape = floor.nodes("children").at(0)->id;
   const Recording recording = record(simulation, 30, 25.0, [&](int step) {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "servosim/simulation.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 
 namespace servosim::hints_test {
 namespace {
@@ -33,8 +33,8 @@ std::string contacts(const std::string& properties, const std::string& material)
       "Solid { name \"ball\" contactMaterial \"" +
           material + "\" boundingObject Sphere { } physics Physics { } }\n",
       "contactProperties [ " + properties + " ]");
-  const SimulationCore& core = core_of(simulation);
-  return text_of(contact_hints(*core.world_file(), core.scene()));
+  const WorldInspector inspector(simulation);
+  return text_of(contact_hints(*inspector.world_file(), inspector.scene()));
 }
 
 TEST(Hints, OfContactProperties) {
@@ -60,10 +60,11 @@ std::string arm(const std::string& endpoint) {
 
 TEST(Hints, OfMotorsWithoutPhysics) {
   Simulation none = load(arm("Solid { boundingObject Box { } }"));
-  EXPECT_NE(text_of(motor_hints(core_of(none).scene())).find("motor \"m\" of robot \"r\" has no"),
-            std::string::npos);
+  EXPECT_NE(
+      text_of(motor_hints(WorldInspector(none).scene())).find("motor \"m\" of robot \"r\" has no"),
+      std::string::npos);
   Simulation with = load(arm("Solid { boundingObject Box { } physics Physics { } }"));
-  EXPECT_EQ(text_of(motor_hints(core_of(with).scene())), "");
+  EXPECT_EQ(text_of(motor_hints(WorldInspector(with).scene())), "");
 }
 
 bool warns_of(const std::string& endpoint, const std::string& what) {

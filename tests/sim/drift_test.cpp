@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "servosim/simulation.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 #include "wbt/world_file.h"
 
 namespace servosim::test {
@@ -153,7 +154,7 @@ TEST(Drift, MovesTheEndpointOfAJoint) {
   const SimulationState state = simulation.save();
   const std::uint64_t hash = simulation.state_hash();
   Simulation twin = simulation.clone();
-  core_of(simulation).rebuild(core_of(simulation).world_file());
+  WorldControl(simulation).rebuild(WorldInspector(simulation).world_file());
   EXPECT_EQ(simulation.state_hash(), hash);
   simulation.step(25);
   twin.step(25);
@@ -162,7 +163,7 @@ TEST(Drift, MovesTheEndpointOfAJoint) {
   simulation.restore(state);
   expect_at(simulation, "door", {0.0, 1.4, 0.4});
   simulation.solid(door).set_pose({{}, {0.0, 3.0, 0.0}});
-  core_of(simulation).rebuild(core_of(simulation).world_file());
+  WorldControl(simulation).rebuild(WorldInspector(simulation).world_file());
   simulation.step(25);
   expect_at(simulation, "door", {0.0, 3.0, 0.4});
   simulation.reset();
@@ -183,7 +184,7 @@ TEST(Drift, WhatItLeavesBehindDoesNotJumpWhenTheTreeChanges) {
   simulation.joint(0).set_state(0.5);
   simulation.step(100);
   Simulation twin = simulation.clone();
-  core_of(simulation).rebuild(core_of(simulation).world_file());
+  WorldControl(simulation).rebuild(WorldInspector(simulation).world_file());
   EXPECT_EQ(simulation.state_hash(), twin.state_hash());
   expect_at(simulation, "post", {1.6, 0.0, 0.0});
   simulation.step(100);
@@ -191,8 +192,8 @@ TEST(Drift, WhatItLeavesBehindDoesNotJumpWhenTheTreeChanges) {
   EXPECT_EQ(simulation.state_hash(), twin.state_hash());
   expect_at(simulation, "post", {3.2, 0.0, 0.0});
   simulation.solid(0).set_velocity({});
-  core_of(simulation).rebuild(core_of(simulation).world_file());
-  core_of(simulation).rebuild(core_of(simulation).world_file());
+  WorldControl(simulation).rebuild(WorldInspector(simulation).world_file());
+  WorldControl(simulation).rebuild(WorldInspector(simulation).world_file());
   twin.solid(0).set_velocity({});
   simulation.step(100);
   twin.step(100);
@@ -210,7 +211,7 @@ TEST(Drift, PutElsewhereTakesAlongWhatItHasLeftBehind) {
   simulation.solid(0).set_pose({{}, {0.0, 7.0, 0.0}});
   expect_at(simulation, "bob", bob + Vec3{0.0, 7.0, 0.0});
   EXPECT_NEAR(simulation.joint(0).position(), position, 1e-9);
-  core_of(simulation).rebuild(core_of(simulation).world_file());
+  WorldControl(simulation).rebuild(WorldInspector(simulation).world_file());
   simulation.step(100);
   expect_at(simulation, "post", {1.6, 7.0, 0.0});
   EXPECT_NEAR(norm(simulation.solid("bob").pose().translation - Vec3{0.0, 7.0, 0.0}), 0.5, 1e-3);
@@ -224,7 +225,7 @@ TEST(Drift, ANewBodyHangsWhereTheOthersDo) {
   auto changed = std::make_shared<wbt::WorldFile>(wbt::read_world_text(
       "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 gravity 9.81 }\n" + post, "world", ".",
       {}, diagnostics));
-  core_of(simulation).rebuild(changed);
+  WorldControl(simulation).rebuild(changed);
   expect_at(simulation, "post", {1.6, 0.0, 0.0});
   simulation.step(100);
   EXPECT_NEAR(norm(simulation.solid("bob").pose().translation), 0.5, 1e-3);

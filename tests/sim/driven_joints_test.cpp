@@ -8,7 +8,8 @@
 
 #include "scene/scene.h"
 #include "servosim/simulation.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 #include "wbt/world_file.h"
 
 namespace servosim::test {
@@ -64,7 +65,7 @@ TEST(DrivenJoints, LeaveOutDevicesThatWereRemovedFromTheTree) {
   const Robot& robot = simulation.robot(0);
   ASSERT_EQ(names(robot), "a b ");
   Diagnostics diagnostics;
-  core_of(simulation)
+  WorldControl(simulation)
       .rebuild(std::make_shared<const wbt::WorldFile>(
           wbt::read_world_text(without, "world", ".", {}, diagnostics)));
   EXPECT_EQ(robot.devices().size(), 4u);  // those of b are kept, without effect
@@ -76,7 +77,7 @@ TEST(DrivenJoints, OfABeltOneWithoutLimitsIsEndless) {
       world(track("left", "") + track("right", "minPosition -0.2 maxPosition 0.3") + hinge("arm")));
   std::string endless;
   for (const DeviceNode* device : driven_joints(simulation.robot(0))) {
-    endless += is_endless_belt(core_of(simulation).scene(), *device) ? device->name : "";
+    endless += is_endless_belt(WorldInspector(simulation).scene(), *device) ? device->name : "";
   }
   EXPECT_EQ(names(simulation.robot(0)), "left right arm ");
   EXPECT_EQ(endless, "left");

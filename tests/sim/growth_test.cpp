@@ -13,7 +13,8 @@
 #include <ostream>
 #include <string>
 
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 #include "support/counted_malloc.h"
 #include "support/worlds.h"
 #include "wbt/convert/convert.h"
@@ -284,7 +285,7 @@ class Growth : public testing::TestWithParam<GrowingList> {
     Simulation simulation(project_.path("worlds/w.wbt"), std::move(options));
     simulation.step(GetParam().steps);
     simulation.restore(simulation.save());
-    core_of(simulation).rebuild(core_of(simulation).world_file());
+    WorldControl(simulation).rebuild(WorldInspector(simulation).world_file());
     return {static_cast<double>(allocated_bytes - bytes), processor_time() - start};
   }
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "scene/scene.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 #include "support/case_names.h"
 #include "support/worlds.h"
 
@@ -174,7 +174,7 @@ TEST_P(ImpossiblePhysics, IsSaidAndNeverBecomesNaN) {
         const JointReading r = simulation.joint(j).reading();
         ASSERT_TRUE(std::isfinite(r.position + r.velocity + r.effort)) << n;
       }
-      for (const SolidSpec& solid : core_of(simulation).scene().solids) {
+      for (const SolidSpec& solid : WorldInspector(simulation).scene().solids) {
         ASSERT_TRUE(is_finite(simulation.solid(solid.name).pose().translation)) << n;
       }
     }

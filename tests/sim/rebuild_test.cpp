@@ -9,8 +9,9 @@
 #include "physics/mass.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
-#include "sim/simulation_core.h"
 #include "sim/trace/trace_recorder.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 #include "wbt/world_file.h"
 
 namespace servosim::test {
@@ -87,13 +88,13 @@ TEST(Rebuild, OfTheSameTreeChangesNoBit) {
   drive(simulation, 150);
   Simulation twin = simulation.clone();
   const double sample = simulation.robot(0).position_sensor("s").value();
-  for (const auto& same : {core_of(simulation).world_file(), tree(text)}) {
-    core_of(simulation).rebuild(same);
+  for (const auto& same : {WorldInspector(simulation).world_file(), tree(text)}) {
+    WorldControl(simulation).rebuild(same);
     EXPECT_EQ(simulation.state_hash(), twin.state_hash());
-    EXPECT_EQ(core_of(simulation).world_file(), same);
+    EXPECT_EQ(WorldInspector(simulation).world_file(), same);
     EXPECT_EQ(simulation.robot(0).position_sensor("s").value(), sample);
   }
-  EXPECT_EQ(core_of(simulation).tree_version(), core_of(twin).tree_version() + 2);
+  EXPECT_EQ(WorldInspector(simulation).tree_version(), WorldInspector(twin).tree_version() + 2);
   drive(simulation, 300);
   drive(twin, 300);
   EXPECT_EQ(simulation.state_hash(), twin.state_hash());
@@ -117,7 +118,7 @@ TEST(Rebuild, DevicesKeepTheirAddressesAndTakeNewLimits) {
   motor.set_velocity(4.0);
   simulation.step(20);
   const double before = sensor.value();
-  core_of(simulation)
+  WorldControl(simulation)
       .rebuild(tree(
           kHead + arm("r", "0", "maxVelocity 3 maxTorque 7 acceleration 5", "springConstant 0.5")));
   EXPECT_EQ(&simulation.robot(0), &robot);
@@ -128,7 +129,7 @@ TEST(Rebuild, DevicesKeepTheirAddressesAndTakeNewLimits) {
   EXPECT_EQ(motor.available_force(), 7.0);
   EXPECT_EQ(motor.acceleration(), 5.0);
   EXPECT_EQ(motor.target_position(), INFINITY);
-  EXPECT_EQ(core_of(simulation).scene().joints[0].spring_constant, 0.5);
+  EXPECT_EQ(WorldInspector(simulation).scene().joints[0].spring_constant, 0.5);
   EXPECT_EQ(sensor.value(), before);
   simulation.step(50);
   EXPECT_NEAR(simulation.joint(0).velocity(), 3.0, 0.05);
@@ -149,7 +150,7 @@ TEST(Rebuild, WhatIsGoneDoesNothingAndComesBackWithItsState) {
   const TraceRecorder recorder(simulation, watch(simulation, {}));
   std::vector<double> row(recorder.width());
 
-  core_of(simulation).rebuild(tree(without));
+  WorldControl(simulation).rebuild(tree(without));
   EXPECT_EQ(simulation.robots().size(), 1);
   EXPECT_EQ(gone.index(), -1);
   EXPECT_EQ(gone.name(), "second");
@@ -164,7 +165,7 @@ TEST(Rebuild, WhatIsGoneDoesNothingAndComesBackWithItsState) {
   }
   EXPECT_EQ(simulation.joints().size(), 2);
   EXPECT_EQ(simulation.joint(1).name(), "second/m");
-  EXPECT_EQ(core_of(simulation).joint_in_scene(1), -1);
+  EXPECT_EQ(WorldInspector(simulation).joint_in_scene(1), -1);
   EXPECT_TRUE(std::isnan(simulation.joint(1).position()));
   EXPECT_EQ(simulation.joint(1).motor(), nullptr);
   EXPECT_THROW(simulation.joint(1).set_state(0.0), std::invalid_argument);
@@ -179,7 +180,7 @@ TEST(Rebuild, WhatIsGoneDoesNothingAndComesBackWithItsState) {
   EXPECT_EQ(&simulation.robot(1), &gone);
   EXPECT_EQ(gone.index(), 1);
   EXPECT_EQ(&gone.motor("m"), &motor);
-  EXPECT_EQ(core_of(simulation).joint_in_scene(1), 1);
+  EXPECT_EQ(WorldInspector(simulation).joint_in_scene(1), 1);
   drive(simulation, 20);
   EXPECT_FALSE(std::isnan(simulation.joint(1).position()));
   recorder.read(row.data());
@@ -195,7 +196,7 @@ TEST(Rebuild, ANewRobotStandsBehindAndALostOneInFrontMovesNoNumber) {
   const double position = simulation.joint(1).position();
   auto file = std::make_shared<wbt::WorldFile>(*tree(text + arm("c", "4")));
   file->nodes.erase(file->nodes.begin() + 2);  // a
-  core_of(simulation).rebuild(file);
+  WorldControl(simulation).rebuild(file);
   EXPECT_EQ(simulation.robots().size(), 2);
   EXPECT_EQ(simulation.robot(0).name(), "b");
   EXPECT_EQ(simulation.robot("b").index(), 0);
@@ -212,7 +213,7 @@ TEST(Rebuild, ANewRobotStandsBehindAndALostOneInFrontMovesNoNumber) {
   simulation.reset();
   EXPECT_EQ(simulation.robots().size(), 2);
   EXPECT_EQ(simulation.robot(0).name(), "a");
-  EXPECT_EQ(core_of(simulation).joint_in_scene(2), -1);
+  EXPECT_EQ(WorldInspector(simulation).joint_in_scene(2), -1);
   EXPECT_EQ(simulation.step_count(), 0);
 }
 
@@ -224,7 +225,7 @@ TEST(Rebuild, MovesWhatTheTreePutsElsewhereAndNothingElse) {
   const double z = simulation.solid("falling").pose().translation.z;
   const SolidVelocity velocity = simulation.solid("falling").velocity();
   ASSERT_LT(z, 1.9);
-  core_of(simulation).rebuild(tree(kHead + box("falling", "0 0 2") + box("other", "3 1 5")));
+  WorldControl(simulation).rebuild(tree(kHead + box("falling", "0 0 2") + box("other", "3 1 5")));
   EXPECT_EQ(simulation.solid("falling").pose().translation.z, z);
   EXPECT_EQ(simulation.solid("other").pose().translation, (Vec3{3, 1, 5}));
   EXPECT_EQ(simulation.solid("falling").velocity().linear, velocity.linear);
@@ -234,7 +235,7 @@ TEST(Rebuild, MovesWhatTheTreePutsElsewhereAndNothingElse) {
   simulation.step(25);
   const Vec3 lower = simulation.solid("falling").pose().translation;
   ASSERT_LT(lower.z, 6.9);
-  core_of(simulation).rebuild(tree(kHead + box("falling", "0 0 7") + box("other", "3 1 5")));
+  WorldControl(simulation).rebuild(tree(kHead + box("falling", "0 0 7") + box("other", "3 1 5")));
   EXPECT_EQ(simulation.solid("falling").pose().translation, lower);
 }
 
@@ -286,7 +287,7 @@ TEST(Rebuild, OfAnArmOnAMovedBaseKeepsItInPlace) {
       1e-4);
   EXPECT_NEAR(simulation.joint(0).position(), 0.3, 1e-3);
   const Pose there = simulation.solid("link").pose();
-  core_of(simulation).rebuild(tree(arm_on_base() + box("new", "5 5 5")));
+  WorldControl(simulation).rebuild(tree(arm_on_base() + box("new", "5 5 5")));
   EXPECT_EQ(simulation.solid("link").pose().translation, there.translation);
   EXPECT_EQ(simulation.solid("r").pose().translation, (Vec3{1.0, 0.5, 1.0}));
   const SimulationState state = simulation.save();
@@ -309,8 +310,8 @@ TEST(Rebuild, GeometryAndMassChange) {
   std::string tall = kHead + box("b", "0 0 0.05");
   tall.replace(tall.find("size 0.1 0.1 0.1"), 16, "size 0.1 0.1 0.3");
   tall.replace(tall.find("mass 0.8"), 8, "mass 2.5");
-  core_of(simulation).rebuild(tree(tall));
-  EXPECT_EQ(core_of(simulation).bodies()[0].mass.mass, 2.5);
+  WorldControl(simulation).rebuild(tree(tall));
+  EXPECT_EQ(WorldInspector(simulation).bodies()[0].mass.mass, 2.5);
   simulation.step(500);
   EXPECT_NEAR(simulation.solid("b").pose().translation.z, 0.15, 2e-3);
 }
@@ -319,11 +320,11 @@ TEST(Rebuild, SaysBadValuesOnceAndPutsTheUsualOnesInTheirPlace) {
   Quiet quiet;
   Simulation simulation = Simulation::from_text(kHead + arm("r", "0"), quiet.options());
   const auto bad = tree(kHead + arm("r", "0", "maxVelocity -4"));
-  core_of(simulation).rebuild(bad);
+  WorldControl(simulation).rebuild(bad);
   ASSERT_EQ(quiet.said.size(), 1u);
   EXPECT_NE(quiet.said[0].find("maxVelocity"), std::string::npos) << quiet.said[0];
   EXPECT_EQ(simulation.robot(0).motor("m").max_velocity(), 4.0);
-  core_of(simulation).rebuild(bad);
+  WorldControl(simulation).rebuild(bad);
   EXPECT_EQ(quiet.said.size(), 1u);
 }
 
@@ -348,27 +349,27 @@ TEST(Rebuild, TheTreeHasTheUsualValuesInThePlaceOfBadOnes) {
   Quiet quiet;
   const std::string bad = kHead + arm("r", "0", "maxVelocity -4");
   Simulation simulation = Simulation::from_text(bad, quiet.options());
-  EXPECT_EQ(max_velocity(*core_of(simulation).world_file()->nodes.back()), 4.0);
+  EXPECT_EQ(max_velocity(*WorldInspector(simulation).world_file()->nodes.back()), 4.0);
   const auto worse = tree(kHead + arm("r", "0", "maxVelocity -6"));
-  core_of(simulation).rebuild(worse);
-  EXPECT_EQ(max_velocity(*core_of(simulation).world_file()->nodes.back()), 6.0);
+  WorldControl(simulation).rebuild(worse);
+  EXPECT_EQ(max_velocity(*WorldInspector(simulation).world_file()->nodes.back()), 6.0);
   EXPECT_EQ(max_velocity(*worse->nodes.back()), -6.0);
   const auto good = tree(kHead + arm("r", "0", "maxVelocity 6"));
-  core_of(simulation).rebuild(good);
-  EXPECT_EQ(core_of(simulation).world_file(), good);
+  WorldControl(simulation).rebuild(good);
+  EXPECT_EQ(WorldInspector(simulation).world_file(), good);
   simulation.reset();
-  EXPECT_EQ(max_velocity(*core_of(simulation).world_file()->nodes.back()), 4.0);
+  EXPECT_EQ(max_velocity(*WorldInspector(simulation).world_file()->nodes.back()), 4.0);
 }
 
 TEST(Rebuild, RefusesNoTreeAndWhatOtherSimulationsSaved) {
   Quiet quiet;
   Simulation simulation = Simulation::from_text(kHead + arm("r", "0"), quiet.options());
-  EXPECT_THROW(core_of(simulation).rebuild(nullptr), std::invalid_argument);
+  EXPECT_THROW(WorldControl(simulation).rebuild(nullptr), std::invalid_argument);
   Simulation other = Simulation::from_text(kHead + arm("r", "0"), quiet.options());
   EXPECT_THROW(simulation.restore(other.save()), std::invalid_argument);
   EXPECT_THROW(simulation.restore(SimulationState()), std::invalid_argument);
   Simulation twin = simulation.clone();
-  core_of(twin).rebuild(tree(kHead + arm("r", "0") + arm("s", "2")));
+  WorldControl(twin).rebuild(tree(kHead + arm("r", "0") + arm("s", "2")));
   simulation.restore(twin.save());
   EXPECT_EQ(simulation.robots().size(), 2);
   EXPECT_EQ(simulation.joint(1).name(), "s/m");
@@ -391,23 +392,23 @@ TEST(Rebuild, ALockedConnectorThatComesHoldsWhoIsInFrontOfIt) {
   Simulation simulation = Simulation::from_text(one, quiet.options());
   const Connector& first = simulation.robot(0).connector("c");
   simulation.step(5);
-  core_of(simulation).rebuild(tree(both("FALSE")));
+  WorldControl(simulation).rebuild(tree(both("FALSE")));
   simulation.step();
   EXPECT_FALSE(first.attached());
-  core_of(simulation).rebuild(tree(both("TRUE")));  // the field is set
+  WorldControl(simulation).rebuild(tree(both("TRUE")));  // the field is set
   const Connector& second = simulation.robot(1).connector("c");
   EXPECT_TRUE(second.locked());
   EXPECT_TRUE(second.attached());
   EXPECT_TRUE(first.attached());
-  core_of(simulation).rebuild(tree(both("FALSE")));
+  WorldControl(simulation).rebuild(tree(both("FALSE")));
   EXPECT_FALSE(second.locked());
   EXPECT_FALSE(second.attached());
 
   Simulation next = Simulation::from_text(one, quiet.options());
   next.step(5);
-  core_of(next).rebuild(tree(both("TRUE")));  // the node comes in
+  WorldControl(next).rebuild(tree(both("TRUE")));  // the node comes in
   EXPECT_TRUE(next.robot(1).connector("c").attached());
-  core_of(next).rebuild(core_of(next).world_file());
+  WorldControl(next).rebuild(WorldInspector(next).world_file());
   EXPECT_TRUE(next.robot(1).connector("c").attached());
   next.solid("two").set_velocity({{0.0, 0.0, 2.0}, {}});
   next.step(5);
@@ -421,13 +422,14 @@ TEST(Rebuild, RefusesWhatIsTooFarAwayOrTooFast) {
   Simulation twin = simulation.clone();
   const std::string moving = "physics Physics { } linearVelocity 1e12 0 0";
   for (const std::string& far : {box("far", "1e12 0 0"), box("fast", "3 0 1", moving)}) {
-    EXPECT_THROW(core_of(simulation).rebuild(tree(kHead + box("near", "0 0 1") + far)), LoadError)
+    EXPECT_THROW(WorldControl(simulation).rebuild(tree(kHead + box("near", "0 0 1") + far)),
+                 LoadError)
         << far;
   }
   simulation.step(3);
   twin.step(3);
   EXPECT_EQ(simulation.state_hash(), twin.state_hash());
-  EXPECT_EQ(core_of(simulation).tree_version(), core_of(twin).tree_version());
+  EXPECT_EQ(WorldInspector(simulation).tree_version(), WorldInspector(twin).tree_version());
 }
 
 }  // namespace sim_rebuild_test

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "servosim/simulation.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 
 namespace servosim::test {
 namespace sim_solids_test {
@@ -95,7 +96,7 @@ TEST(Solids, VelocitiesAreThoseOfTheCentreOfMass) {
   simulation.step();
   EXPECT_NEAR(simulation.solid(0).center_of_mass().x, 1.0 + 0.5 * kStep, 1e-9);
   EXPECT_NEAR(simulation.solid(0).center_of_mass().y, 0.0, 1e-9);
-  core_of(simulation).reset_physics(-1);
+  WorldControl(simulation).reset_physics(-1);
   EXPECT_EQ(simulation.solid(0).velocity().angular, Vec3{});
 }
 
@@ -270,7 +271,7 @@ TEST(Solids, BadArgumentsAreRefused) {
   simulation.solid(0).add_force({1e300, 0, 0});
   EXPECT_THROW(simulation.step(3), Diverged);
   EXPECT_TRUE(simulation.solid(0).contact_points(true).empty());
-  EXPECT_THROW(core_of(simulation).rebuild(core_of(simulation).world_file()),
+  EXPECT_THROW(WorldControl(simulation).rebuild(WorldInspector(simulation).world_file()),
                std::invalid_argument);
   simulation.reset();
   simulation.step();

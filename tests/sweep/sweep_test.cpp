@@ -12,7 +12,7 @@
 #include "batch/batch_worlds.h"
 #include "run/test_support.h"
 #include "sim/run_metrics.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
 
 namespace servosim {
 namespace sweep_test {
@@ -106,7 +106,7 @@ TEST_F(SweepTest, ASeedIsThatOfAFreshWorldAlsoAfterOtherRuns) {
   Simulation simulation(world, {});
   const auto numbers = [&simulation](std::int64_t seed) {
     simulation.reset();
-    core_of(simulation).set_seed(seed);
+    WorldControl(simulation).set_seed(seed);
     return std::array{core_of(simulation).random.normal(), core_of(simulation).random.normal()};
   };
   for (const std::int64_t seed : {3, 8}) {

@@ -37,7 +37,7 @@ class CustomData {
   Simulation& simulation_;
   const Robot& robot_;
   std::string text_;
-  std::uint64_t seen_edits_;  // SimulationCore::edits() when the tree was read or written last
+  std::uint64_t seen_edits_;  // WorldInspector::edits() when the tree was read or written last
 };
 
 }  // namespace servosim

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/assert.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
 
 namespace servosim {
 
@@ -58,7 +58,7 @@ void DeviceCommands::keep_blind_read(const DeviceNode& node) {
     throw std::invalid_argument("a picture or sound that is read of a device that has none");
   }
   const bool hears = node.node_type == "Microphone";
-  core_of(simulation_)
+  WorldControl(simulation_)
       .keep_missing({hears ? Missing::Sounds : Missing::Pictures,
                      fmt::format("what {} \"{}\" of robot '{}' {}", node.node_type, node.name,
                                  robot_.name(), hears ? "hears" : "sees"),

@@ -19,8 +19,8 @@
 #include "controller_api/protocol/link.h"
 #include "controller_api/server/session.h"
 #include "servosim/simulation.h"
-#include "sim/simulation_core.h"
 #include "sim/trace/trace_writer.h"
+#include "sim/world_control.h"
 
 namespace servosim {
 
@@ -143,7 +143,7 @@ class EmbeddedSimulation : public Link {
           missing.push_back(part);
         }
       };
-      for (const MissingPart& part : core_of(simulation_).take_missing()) {
+      for (const MissingPart& part : WorldControl(simulation_).take_missing()) {
         add(part);
       }
       for (const Diagnostic& diagnostic : simulation_.diagnostics()) {
@@ -199,7 +199,7 @@ class EmbeddedSimulation : public Link {
       trace_->row();
     }
     if (std::exchange(reset_, false)) {
-      core_of(simulation_).restart();
+      WorldControl(simulation_).restart();
       session_.after_reset();
       if (trace_) {
         trace_->episode();

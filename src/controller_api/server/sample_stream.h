@@ -38,7 +38,7 @@ class SampleStream {
   /// Measures the battery. The caller calls it after each step.
   void after_step();
   /// Drops older samples, so that the samples of the world at its start are written next. The
-  /// caller calls it after SimulationCore::restart() and before after_step().
+  /// caller calls it after WorldControl::restart() and before after_step().
   void after_reset();
   /// Adds the new samples to an answer.
   void write_samples(Writer& writer);

@@ -14,7 +14,8 @@
 #include "controller_api/server/supervisor/supervisor_server.h"
 #include "scene/scene.h"
 #include "scene/scene_builder.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 
 namespace servosim {
 
@@ -34,7 +35,7 @@ Session::Session(Simulation& simulation, int robot, SessionOptions options)
     : simulation_(simulation),
       options_(options),
       robot_(simulation.robot(robot)),
-      tree_version_(core_of(simulation).tree_version()),
+      tree_version_(WorldInspector(simulation).tree_version()),
       custom_data_(simulation, robot_, options_.custom_data),
       descriptions_(robot_),
       samples_(simulation, robot_),
@@ -87,14 +88,14 @@ void Session::write_welcome() {
   welcome.custom_data = custom_data_.text();
   welcome.controller = spec.controller;
   welcome.controller_arguments = arguments;
-  welcome.world_path = core_of(simulation_).scene().world_path;
-  welcome.project_path = core_of(simulation_).scene().project;
+  welcome.world_path = WorldInspector(simulation_).scene().world_path;
+  welcome.project_path = WorldInspector(simulation_).scene().project;
   welcome.basic_time_step_ms = simulation_.basic_time_step_ms();
   welcome.time = simulation_.time();
   welcome.synchronization = spec.synchronization;
   welcome.supervisor = spec.supervisor;
   welcome.has_battery = !spec.battery.empty();
-  welcome.gps_in_degrees = core_of(simulation_).scene().world.gps_in_degrees;
+  welcome.gps_in_degrees = WorldInspector(simulation_).scene().world.gps_in_degrees;
   if (const DifferentialWheels* wheels = robot_.wheels()) {
     welcome.has_wheels = true;
     welcome.max_speed = wheels->max_speed();
@@ -137,8 +138,8 @@ Session::Outcome Session::handle(const UrdfRequest& request) {
     encode_text(writer_, {});
     return Outcome::Answered;
   }
-  encode_text(writer_,
-              to_urdf(core_of(simulation_).scene(), robot_.index(), std::string(request.prefix)));
+  encode_text(writer_, to_urdf(WorldInspector(simulation_).scene(), robot_.index(),
+                               std::string(request.prefix)));
   refuse_long_reply();
   return Outcome::Answered;
 }
@@ -209,12 +210,11 @@ void Session::begin_step(int duration_ms) {
 void Session::warn_of_odd_step(int duration_ms) {
   const double steps = duration_ms / simulation_.basic_time_step_ms();
   if (std::abs(steps - std::round(steps)) > 1e-9 * steps && !std::exchange(told_of_step_, true)) {
-    core_of(simulation_)
-        .settings.notices.report(fmt::format("robot \"{}\": its control step of {} ms is no "
-                                             "multiple of basicTimeStep, {} ms: what it "
-                                             "asks for comes up to a time step late",
-                                             robot_.name(), duration_ms,
-                                             simulation_.basic_time_step_ms()));
+    WorldControl(simulation_)
+        .report(fmt::format("robot \"{}\": its control step of {} ms is no "
+                            "multiple of basicTimeStep, {} ms: what it "
+                            "asks for comes up to a time step late",
+                            robot_.name(), duration_ms, simulation_.basic_time_step_ms()));
   }
 }
 
@@ -243,9 +243,9 @@ Bytes Session::ending_answer() {
 
 void Session::write_answer(int result) {
   SERVOSIM_ASSERT(state_ == State::Idle, "an answer in state {}", static_cast<int>(state_));
-  const bool other_tree = tree_version_ != core_of(simulation_).tree_version();
+  const bool other_tree = tree_version_ != WorldInspector(simulation_).tree_version();
   if (other_tree) {
-    tree_version_ = core_of(simulation_).tree_version();
+    tree_version_ = WorldInspector(simulation_).tree_version();
     samples_.add_new_devices();
   }
   encode_answer(writer_, {result, simulation_.time()});

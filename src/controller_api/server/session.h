@@ -38,7 +38,7 @@ struct SessionOptions {
 struct RunRequests {
   std::optional<std::string> load_world;  ///< path of the next file
   bool reload_world = false;              ///< reload the present file
-  /// Whether to call SimulationCore::restart() and then Session::after_reset(), after the next step
+  /// Whether to call WorldControl::restart() and then Session::after_reset(), after the next step
   /// and before its answers.
   bool reset = false;
   std::vector<Robot*> restart_controllers;  ///< robots whose controllers are restarted
@@ -114,7 +114,7 @@ class Session {
                              !run_requests_->restart_controllers.empty());
   }
   /// Drops older samples, so that the samples of the world at its start are sent next. The pending
-  /// step goes on. The caller calls it after SimulationCore::restart() and
+  /// step goes on. The caller calls it after WorldControl::restart() and
   /// before after_step().
   void after_reset();
   /// The error that receive() has returned as Garbage.

@@ -9,7 +9,7 @@
 #include "devices/measuring.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 
 namespace servosim {
 namespace {
@@ -26,7 +26,7 @@ double velocity_limit_of(const Motor& motor, const JointCommand& command) {
 TraceRecorder::TraceRecorder(const Simulation& simulation, const ReportedParts& watched)
     : simulation_(simulation),
       propellers_(watched.propellers),
-      version_(core_of(simulation).tree_version()) {
+      version_(WorldInspector(simulation).tree_version()) {
   for (const int joint : watched.joints) {
     add_joint(joint);
   }
@@ -49,7 +49,7 @@ TraceRecorder::TraceRecorder(const Simulation& simulation, const ReportedParts& 
 
 void TraceRecorder::add_joint(int index) {
   const JointSpec& spec =
-      core_of(simulation_).scene().joints[core_of(simulation_).joint_in_scene(index)];
+      WorldInspector(simulation_).scene().joints[WorldInspector(simulation_).joint_in_scene(index)];
   Joint joint{index, simulation_.joint(index).motor(), {}, 0};
   joint.range = range_of(spec, joint.motor);
 
@@ -113,7 +113,7 @@ void TraceRecorder::add_robot(int index) {
 }
 
 void TraceRecorder::add_body(int solid) {
-  const Scene& scene = core_of(simulation_).scene();
+  const Scene& scene = WorldInspector(simulation_).scene();
   bodies_.push_back({scene.solids[solid].node, solid});
   items_.push_back(
       {TraceKind::Body,
@@ -123,12 +123,12 @@ void TraceRecorder::add_body(int solid) {
 
 // Finds the Solids of the bodies again after an edit of the tree.
 void TraceRecorder::follow_tree() const {
-  const SimulationCore& core = core_of(simulation_);
-  if (core.tree_version() == version_) {
+  const WorldInspector inspector(simulation_);
+  if (inspector.tree_version() == version_) {
     return;
   }
-  version_ = core.tree_version();
-  const std::vector<SolidSpec>& solids = core.scene().solids;
+  version_ = inspector.tree_version();
+  const std::vector<SolidSpec>& solids = inspector.scene().solids;
   for (Body& body : bodies_) {
     const auto found = std::find_if(solids.begin(), solids.end(),
                                     [&body](const SolidSpec& s) { return s.node == body.node; });
@@ -171,9 +171,8 @@ void TraceRecorder::read(double* row) const {
   follow_tree();
   for (const Body& body : bodies_) {
     constexpr double kNone = kNotMeasured;
-    const Vec3 at = body.solid >= 0
-                        ? core_of(simulation_).physics().solid_pose(body.solid).translation
-                        : Vec3{kNone, kNone, kNone};
+    const Vec3 at = body.solid >= 0 ? simulation_.solid(body.solid).pose().translation
+                                    : Vec3{kNone, kNone, kNone};
     for (const double number : {at.x, at.y, at.z}) {
       *row++ = number;
     }
@@ -186,13 +185,13 @@ double* TraceRecorder::read_turn(int solid, double* cell) const {
   if (solid < 0) {
     return std::fill_n(cell, 4, kNotMeasured);
   }
-  const auto turn = quaternion_of(core_of(simulation_).physics().solid_pose(solid).rotation);
+  const auto turn = quaternion_of(simulation_.solid(solid).pose().rotation);
   return std::copy(turn.begin(), turn.end(), cell);
 }
 
 // Writes the columns of a joint in the order of add_joint(). @returns the cell after the last one
 double* TraceRecorder::read_joint(const Joint& joint, double* cell) const {
-  if (core_of(simulation_).joint_in_scene(joint.index) < 0) {
+  if (WorldInspector(simulation_).joint_in_scene(joint.index) < 0) {
     return std::fill_n(cell, joint.columns, kNotMeasured);
   }
   const JointReading reading = simulation_.joint(joint.index).reading();

@@ -67,7 +67,7 @@ class TraceRecorder {
   std::vector<int> propellers_;
   std::vector<RobotRoot> robots_;
   mutable std::vector<Body> bodies_;
-  mutable std::uint64_t version_;  // SimulationCore::tree_version() of the Solids of bodies_
+  mutable std::uint64_t version_;  // WorldInspector::tree_version() of the Solids of bodies_
 };
 
 }  // namespace servosim

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "scene/scene.h"
 #include "sim/driven_joints.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 
 namespace servosim::srvp::robot {
 namespace {
@@ -105,7 +105,7 @@ McuServo servo_of(const Simulation& simulation, const DeviceNode& device, const 
   servo.joint = device.joint;
   servo.type = servo.motor->type();
   if (!entry.at_0 || !entry.at_179) {
-    take_range(servo, *servo.motor, core_of(simulation).scene().joints[device.spec->joint],
+    take_range(servo, *servo.motor, WorldInspector(simulation).scene().joints[device.spec->joint],
                entry.id);
   }
   take_entry(servo, entry);
@@ -157,8 +157,8 @@ std::optional<double> McuServo::position_of_pwm(int value) const {
 std::vector<McuServo> map_servos(const Simulation& simulation, const Robot& robot,
                                  const std::vector<ServoEntry>& entries) {
   const std::vector<Chosen> chosen =
-      entries.empty() ? all_motors(core_of(simulation).scene(), robot)
-                      : named_motors(core_of(simulation).scene(), robot, entries);
+      entries.empty() ? all_motors(WorldInspector(simulation).scene(), robot)
+                      : named_motors(WorldInspector(simulation).scene(), robot, entries);
   check_count(robot, chosen.size());
   std::vector<McuServo> servos(chosen.size());
   std::set<int> joints;

@@ -17,7 +17,8 @@
 #include "recording/recording_stream.h"
 #include "servosim/motor.h"
 #include "servosim/simulation.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 
 namespace servosim {
 
@@ -96,8 +97,9 @@ LiveView::Command LiveView::Command::read(const std::string& body) {
 LiveView::LiveView(Simulation& simulation, LiveViewOptions options)
     : simulation_(simulation),
       options_(std::move(options)),
-      source_(simulation, {std::filesystem::path(core_of(simulation).scene().world_path).filename(),
-                           std::chrono::duration<double>(kFrameInterval).count()}) {
+      source_(simulation,
+              {std::filesystem::path(WorldInspector(simulation).scene().world_path).filename(),
+               std::chrono::duration<double>(kFrameInterval).count()}) {
   tell_status();
   add_frame();
   server_.emplace(options_.server, stream_,
@@ -109,7 +111,7 @@ LiveView::LiveView(Simulation& simulation, LiveViewOptions options)
 
 LiveView::~LiveView() {
   try {
-    if (simulation_.time() != shown_time_ && !core_of(simulation_).physics().is_over()) {
+    if (simulation_.time() != shown_time_ && !WorldInspector(simulation_).is_over()) {
       add_frame();
     }
     records_.clear();
@@ -166,11 +168,11 @@ void LiveView::resume(double speed) {
 }
 
 std::optional<std::string> LiveView::set_motor(const Command& command) {
-  SimulationCore& core = core_of(simulation_);
   Motor* motor = nullptr;
   try {
-    const int index = core.numbers.joint(simulation_.joint(command.joint).index()).index;
-    motor = index >= 0 ? core.lists.motor_of[static_cast<std::size_t>(index)] : nullptr;
+    const int joint =
+        WorldInspector(simulation_).joint_in_scene(simulation_.joint(command.joint).index());
+    motor = WorldControl(simulation_).motor_of(joint);
   } catch (const std::out_of_range& error) {
     return error.what();
   }

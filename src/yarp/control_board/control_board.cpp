@@ -10,7 +10,7 @@
 #include "servosim/yarp/control_board.h"
 #include "servosim/yarp/vocabs.h"
 #include "sim/driven_joints.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 
 // Implements the joints of a board, its step, modes and faults. commands.cpp and parameters.cpp
 // have the other interfaces.
@@ -74,7 +74,8 @@ void ControlBoard::Impl::add(Robot& robot, const JointConfig& joint) {
   }
   const double position = simulation.joint(device.joint).position();
   axes.push_back(
-      {BoardJoint(joint, joint_info(motor, core_of(simulation).scene().joints[device.spec->joint]),
+      {BoardJoint(joint,
+                  joint_info(motor, WorldInspector(simulation).scene().joints[device.spec->joint]),
                   config, position),
        &motor,
        device.joint,

@@ -8,7 +8,8 @@
 
 #include "controller_api/server/custom_data.h"
 #include "controller_api/server/session.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 #include "wbt/world_file.h"
 
 namespace servosim {
@@ -85,25 +86,25 @@ class SessionTree : public testing::Test {
 
 TEST_F(SessionTree, TellsNewLimitsOnce) {
   request_step(8);
-  core_of(simulation_).rebuild(tree(text("maxVelocity 3 minPosition -1 maxPosition 2")));
+  WorldControl(simulation_).rebuild(tree(text("maxVelocity 3 minPosition -1 maxPosition 2")));
   finish();
   const WelcomeMotor motor = only_setup(1).motor;
   EXPECT_EQ(motor.min_position, -1.0);
   EXPECT_EQ(motor.max_position, 2.0);
   EXPECT_EQ(motor.max_velocity, 3.0);
   request_step(8);
-  core_of(simulation_).rebuild(core_of(simulation_).world_file());
+  WorldControl(simulation_).rebuild(WorldInspector(simulation_).world_file());
   finish();
   EXPECT_TRUE(readings_.empty());
 }
 
 TEST_F(SessionTree, TellsWhenOnlyGainsOrTheAccelerationChange) {
   request_step(8);
-  core_of(simulation_).rebuild(tree(text("acceleration 2.5")));
+  WorldControl(simulation_).rebuild(tree(text("acceleration 2.5")));
   finish();
   EXPECT_EQ(only_setup(1).motor.acceleration, 2.5);
   request_step(8);
-  core_of(simulation_).rebuild(tree(text("acceleration 2.5 controlPID 7 1 0.5")));
+  WorldControl(simulation_).rebuild(tree(text("acceleration 2.5 controlPID 7 1 0.5")));
   finish();
   EXPECT_EQ(only_setup(1).motor.pid, (std::array{7.0, 1.0, 0.5}));
   request_step(8);
@@ -114,7 +115,8 @@ TEST_F(SessionTree, TellsWhenOnlyGainsOrTheAccelerationChange) {
 
 TEST_F(SessionTree, TellsTheFieldsThatChangeAndNoOthers) {
   request_step(8);
-  core_of(simulation_).rebuild(tree(text("", "r", "lookupTable [ 0 5 0.5, 2 7 0 ] aperture 0.25")));
+  WorldControl(simulation_)
+      .rebuild(tree(text("", "r", "lookupTable [ 0 5 0.5, 2 7 0 ] aperture 0.25")));
   finish();
   const std::vector<WelcomeField> fields = only_setup(3).fields;
   ASSERT_EQ(fields.size(), 2u);
@@ -123,14 +125,14 @@ TEST_F(SessionTree, TellsTheFieldsThatChangeAndNoOthers) {
   EXPECT_EQ(fields[1].name, "aperture");
   EXPECT_EQ(fields[1].numbers, std::vector{0.25});
   request_step(8);
-  core_of(simulation_).rebuild(core_of(simulation_).world_file());
+  WorldControl(simulation_).rebuild(WorldInspector(simulation_).world_file());
   finish();
   EXPECT_TRUE(readings_.empty());
 }
 
 TEST_F(SessionTree, TellsThatAFieldIsGone) {
   request_step(8);
-  core_of(simulation_).rebuild(tree(text("", "r", "", "focus Focus { focalDistance 3 }")));
+  WorldControl(simulation_).rebuild(tree(text("", "r", "", "focus Focus { focalDistance 3 }")));
   finish();
   const std::vector<WelcomeField> come = only_setup(4).fields;
   ASSERT_FALSE(come.empty());
@@ -138,7 +140,7 @@ TEST_F(SessionTree, TellsThatAFieldIsGone) {
   EXPECT_EQ(come[0].numbers, std::vector{3.0});
   const std::size_t count = come.size();
   request_step(8);
-  core_of(simulation_).rebuild(tree(text("")));
+  WorldControl(simulation_).rebuild(tree(text("")));
   finish();
   const std::vector<WelcomeField> gone = only_setup(4).fields;
   ASSERT_EQ(gone.size(), count);
@@ -148,7 +150,7 @@ TEST_F(SessionTree, TellsThatAFieldIsGone) {
 
 TEST_F(SessionTree, EndsWithItsRobot) {
   request_step(80, {{2, CommandKind::Sampling, {}, 8, {}}});
-  core_of(simulation_).rebuild(tree("#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\n"));
+  WorldControl(simulation_).rebuild(tree("#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\n"));
   EXPECT_EQ(session_.robot(), -1);
   EXPECT_EQ(finish(), 1);
   EXPECT_EQ(result_, -1);
@@ -165,7 +167,7 @@ TEST_F(SessionTree, ADurationGoesOnWhenTimeGoesBack) {
     finish();
   }
   request_step(24);
-  core_of(simulation_).restart();
+  WorldControl(simulation_).restart();
   session_.after_reset();
   EXPECT_EQ(finish(), 3);
   EXPECT_EQ(result_, 0);
@@ -202,7 +204,7 @@ TEST_P(ResetAfter, AnyNumberOfStepsTakesNoStepMore) {
     }
     ASSERT_EQ(request_step(), Outcome::Pending);
     simulation.step();
-    core_of(simulation).restart();
+    WorldControl(simulation).restart();
     session.after_reset();
     ASSERT_TRUE(session.after_step()) << "after " << length << " steps";
     Reader readings({});

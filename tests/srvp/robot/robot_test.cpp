@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
 #include "srvp/robot/mcu_robot.h"
 #include "srvp/robot/test_support.h"
 
@@ -83,7 +83,7 @@ TEST(McuRobot, AMovementFailsWhenTimeGoesBack) {
   bench.run(1.0);
   bench.move({{0, 120}});
   bench.run(0.1);
-  core_of(bench.simulation).restart();
+  WorldControl(bench.simulation).restart();
   bench.robot.after_reset();
   EXPECT_EQ(bench.answers, Controls{kUnable});
   EXPECT_EQ(bench.robot.positions(), std::vector<std::uint8_t>{90});

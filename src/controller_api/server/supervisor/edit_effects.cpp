@@ -5,7 +5,7 @@
 
 #include "scene/scene.h"
 #include "scene/solid_builders.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 #include "wbt/schema/node_types.h"
 
 namespace servosim {
@@ -43,8 +43,8 @@ bool any_below(const Node& node, const Predicate& is_wanted) {
 }  // namespace
 
 bool EditEffects::is_simulated(const Node& node) const {
-  const bool lights_count = measures_light(core_of(simulation_).scene());
-  const bool shapes_count = has_infra_red_sensor(core_of(simulation_).scene());
+  const bool lights_count = measures_light(WorldInspector(simulation_).scene());
+  const bool shapes_count = has_infra_red_sensor(WorldInspector(simulation_).scene());
   return any_below(node, [&](const Node& n) {
     const wbt::TreeEntry* const known = tree_.find(n.id);
     if (known != nullptr && known->collides) {
@@ -73,8 +73,9 @@ bool EditEffects::is_simulated(const std::vector<NodePtr>& nodes) const {
 
 bool EditEffects::has_effect(const wbt::TreeEntry& entry, const wbt::FieldType& field,
                              const FieldEdit& edit) const {
-  if (field.edit == EditEffect::None || (field.edit == EditEffect::Reflection &&
-                                         !has_infra_red_sensor(core_of(simulation_).scene()))) {
+  if (field.edit == EditEffect::None ||
+      (field.edit == EditEffect::Reflection &&
+       !has_infra_red_sensor(WorldInspector(simulation_).scene()))) {
     return false;
   }
   if (entry.node->type->kind == NodeKind::Appearance) {

@@ -11,7 +11,8 @@
 #include "base/report_once.h"
 #include "base/scoped.h"
 #include "sim/field_settings.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 #include "wbt/field_path.h"
 #include "wbt/values.h"
 
@@ -38,12 +39,14 @@ bool all_finite(const std::vector<Item>& list) {
 
 wbt::FieldPlace Fields::find(std::string_view path) {
   editor_.follow_simulation();
-  return wbt::find_field_place(editor_.tree(), named_nodes(core_of(simulation_).scene()), path);
+  return wbt::find_field_place(editor_.tree(), named_nodes(WorldInspector(simulation_).scene()),
+                               path);
 }
 
 std::vector<std::string> Fields::names(std::string_view path) {
   editor_.follow_simulation();
-  return wbt::find_field_names(editor_.tree(), named_nodes(core_of(simulation_).scene()), path);
+  return wbt::find_field_names(editor_.tree(), named_nodes(WorldInspector(simulation_).scene()),
+                               path);
 }
 
 Value Fields::get(const wbt::FieldPlace& place) {
@@ -80,7 +83,7 @@ void Fields::set(const wbt::FieldPlace& place, Value value) {
   std::string notices;
   const auto set_to = [&](Value to) {
     Notices collecting([&notices](std::string_view text) { notices += std::string(text) + '\n'; });
-    const ScopedSwap swapped(core_of(simulation_).settings.notices, collecting);
+    const auto redirected = WorldControl(simulation_).redirect_notices(collecting);
     OwnedResponse response;
     editor_.set_whole(place.node, place.key, std::move(to), response);
     editor_.settle();
@@ -93,7 +96,7 @@ void Fields::set(const wbt::FieldPlace& place, Value value) {
     throw SupervisorRequestError("this value is not accepted: " + why);
   }
   if (!notices.empty()) {
-    core_of(simulation_).settings.notices.report(notices);
+    WorldControl(simulation_).report(notices);
   }
 }
 

@@ -13,7 +13,7 @@
 #include "controller_api/server/supervisor/field_values.h"
 #include "scene/scene.h"
 #include "scene/solid_builders.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 #include "wbt/eras/legacy.h"
 #include "wbt/schema/node_types.h"
 #include "wbt/values.h"
@@ -64,19 +64,19 @@ bool LiveFields::may_be_live(const wbt::FieldType& field) {
 }
 
 void LiveFields::refresh() {
-  if (version_ == core_of(simulation_).tree_version()) {
+  if (version_ == WorldInspector(simulation_).tree_version()) {
     return;
   }
-  version_ = core_of(simulation_).tree_version();
+  version_ = WorldInspector(simulation_).tree_version();
   solids_.clear();
   joints_.clear();
-  const Scene& scene = core_of(simulation_).scene();
+  const Scene& scene = WorldInspector(simulation_).scene();
   for (std::size_t i = 0; i < scene.solids.size(); ++i) {
     solids_.emplace(scene.solids[i].node, static_cast<int>(i));
   }
   std::vector<int> in_scene(scene.joints.size(), -1);
   for (int j = 0; j < simulation_.joints().size(); ++j) {
-    if (const int index = core_of(simulation_).joint_in_scene(j); index >= 0) {
+    if (const int index = WorldInspector(simulation_).joint_in_scene(j); index >= 0) {
       in_scene[static_cast<std::size_t>(index)] = j;
     }
   }
@@ -168,8 +168,8 @@ LiveFields::Frame LiveFields::frame(const Tree& tree, std::uint32_t id) {
 
 std::optional<LiveFields::Endpoint> LiveFields::endpoint_with(const Tree& tree, const Node& joint) {
   const std::vector<int> known = joints(tree, joint.id);
-  const Scene& scene = core_of(simulation_).scene();
-  const int index = known.empty() ? -1 : core_of(simulation_).joint_in_scene(known.front());
+  const Scene& scene = WorldInspector(simulation_).scene();
+  const int index = known.empty() ? -1 : WorldInspector(simulation_).joint_in_scene(known.front());
   if (index < 0 || scene.joints[static_cast<std::size_t>(index)].reference ||
       scene.joints[static_cast<std::size_t>(index)].child < 0) {
     return std::nullopt;
@@ -248,13 +248,13 @@ std::optional<Value> LiveFields::read(const Tree& tree, const Node& node,
 std::optional<Value> LiveFields::read_track_wheel(const Tree& tree, const Node& node) {
   const TreeEntry* entry = tree.find(node.id);
   const std::vector<int> belts = entry != nullptr ? joints(tree, entry->above) : std::vector<int>{};
-  const int index = belts.empty() ? -1 : core_of(simulation_).joint_in_scene(belts.front());
+  const int index = belts.empty() ? -1 : WorldInspector(simulation_).joint_in_scene(belts.front());
   const double radius = node.number("radius");
-  if (index < 0 || !core_of(simulation_).scene().joints[index].belt || !(radius > 0.0)) {
+  if (index < 0 || !WorldInspector(simulation_).scene().joints[index].belt || !(radius > 0.0)) {
     return std::nullopt;
   }
   const double way = simulation_.joint(belts.front()).position();
-  const AxisAngle turned{*core_of(simulation_).scene().joints[index].belt,
+  const AxisAngle turned{*WorldInspector(simulation_).scene().joints[index].belt,
                          (node.boolean("inner") ? way : -way) / radius};
   return axis_angle(rotation_matrix(turned) * track_wheel_pose(node).rotation);
 }

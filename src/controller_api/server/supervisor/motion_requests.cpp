@@ -14,7 +14,8 @@
 
 #include "base/assert.h"
 #include "scene/scene.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 #include "wbt/tree.h"
 
 namespace servosim {
@@ -68,8 +69,9 @@ int MotionRequests::solid(const SupervisorRequest& request) {
   if (index < 0) {
     throw SupervisorRequestError("the node is no Solid, nor derived from one.");
   }
-  SERVOSIM_ASSERT(static_cast<std::size_t>(index) < core_of(simulation_).scene().solids.size(),
-                  "Solid {} of {}", index, core_of(simulation_).scene().solids.size());
+  SERVOSIM_ASSERT(
+      static_cast<std::size_t>(index) < WorldInspector(simulation_).scene().solids.size(),
+      "Solid {} of {}", index, WorldInspector(simulation_).scene().solids.size());
   return index;
 }
 
@@ -90,7 +92,7 @@ void MotionRequests::pose(const SupervisorRequest& request, OwnedResponse& respo
 void MotionRequests::velocity(const SupervisorRequest& request, OwnedResponse& response) {
   const int index = solid(request);
   // A Solid without a velocity of its own has the velocity of the Solid that carries it.
-  const auto& solids = core_of(simulation_).scene().solids;
+  const auto& solids = WorldInspector(simulation_).scene().solids;
   int mover = index;
   const auto is_moved = [this](int solid) {
     const auto [linear, angular] = simulation_.solid(solid).velocity();
@@ -114,7 +116,7 @@ void MotionRequests::set_velocity(const SupervisorRequest& request) {
 
 void MotionRequests::reset_physics(const SupervisorRequest& request) {
   if (request.node == kNoNode) {
-    core_of(simulation_).reset_physics(-1);
+    WorldControl(simulation_).reset_physics(-1);
   } else {
     simulation_.solid(solid(request)).reset_physics();
   }
@@ -143,7 +145,7 @@ void MotionRequests::add_force(const SupervisorRequest& request) {
 }
 
 void MotionRequests::contacts(const SupervisorRequest& request, OwnedResponse& response) {
-  const auto& solids = core_of(simulation_).scene().solids;
+  const auto& solids = WorldInspector(simulation_).scene().solids;
   for (const ContactPoint& c :
        simulation_.solid(solid(request)).contact_points(request.index != 0)) {
     const double id = solids[static_cast<std::size_t>(c.solid)].node;
@@ -171,11 +173,12 @@ void MotionRequests::set_joint_position(const SupervisorRequest& request, OwnedR
 
 // Replaces a position beyond a hard stop by the stop, with a warning.
 double MotionRequests::within_stops(int joint, double position, OwnedResponse& response) {
-  const int index = core_of(simulation_).joint_in_scene(joint);
+  const int index = WorldInspector(simulation_).joint_in_scene(joint);
   if (index < 0) {
     return position;
   }
-  const JointSpec& spec = core_of(simulation_).scene().joints[static_cast<std::size_t>(index)];
+  const JointSpec& spec =
+      WorldInspector(simulation_).scene().joints[static_cast<std::size_t>(index)];
   if (spec.min_stop == spec.max_stop) {
     return position;
   }
@@ -217,7 +220,7 @@ NodeState MotionRequests::state_below(const NodeState& all, Id id) const {
 
 // The state that the nodes had when they were loaded or imported.
 NodeState MotionRequests::initial_state_below(Id id) {
-  NodeStates& states = core_of(simulation_).node_states();
+  NodeStates& states = WorldControl(simulation_).node_states();
   NodeState state = state_below(states.initial, id);
   const auto add = [&](const wbt::NodePtr& node) {
     if (node != nullptr) {
@@ -291,7 +294,7 @@ void MotionRequests::restore(const NodeState& state, Id id, OwnedResponse& respo
     const int index = live_.solid(s.node);
     const bool is_endpoint =
         index >= 0 &&
-        core_of(simulation_).scene().solids[static_cast<std::size_t>(index)].joint >= 0;
+        WorldInspector(simulation_).scene().solids[static_cast<std::size_t>(index)].joint >= 0;
     try {
       if (index >= 0 && !is_endpoint) {
         simulation_.solid(index).set_pose(s.pose);
@@ -323,7 +326,7 @@ void MotionRequests::save_state(const SupervisorRequest& request) {
   if (request.node != 0) {
     editor_.node(request);
   }
-  NodeState state = state_below(core_of(simulation_).node_state(), id);
+  NodeState state = state_below(WorldInspector(simulation_).node_state(), id);
   for (const wbt::NodePtr& top : editor_.tree().file()->nodes) {
     if (id == 0) {
       const auto poses = poses_below(*top);
@@ -333,7 +336,7 @@ void MotionRequests::save_state(const SupervisorRequest& request) {
   if (id != 0) {
     state.poses = poses_below(editor_.node(request));
   }
-  NodeStates& states = core_of(simulation_).node_states();
+  NodeStates& states = WorldControl(simulation_).node_states();
   std::erase_if(states.named, [&](const auto& named) {
     const Id of = named.first.first;
     return of > states.last_loaded &&
@@ -348,7 +351,7 @@ void MotionRequests::load_state(const SupervisorRequest& request, OwnedResponse&
   if (request.node != 0) {
     editor_.node(request);
   }
-  const NodeStates& states = core_of(simulation_).node_states();
+  const NodeStates& states = WorldControl(simulation_).node_states();
   if (const auto found = states.named.find({id, std::string(request.text)});
       found != states.named.end()) {
     // A copy, since a rebuild may drop the saved state.

@@ -15,7 +15,7 @@
 #include "base/files.h"
 #include "controller_api/server/supervisor/field_edit.h"
 #include "scene/scene.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 #include "wbt/tree.h"
 #include "wbt/values.h"
 #include "wbt/writer.h"
@@ -237,7 +237,7 @@ void NodeQueries::get(const SupervisorRequest& request, OwnedResponse& response)
 wbt::WorldFile NodeQueries::present_world() {
   editor_.settle();
   wbt::Edits edits;
-  const Scene& scene = core_of(simulation_).scene();
+  const Scene& scene = WorldInspector(simulation_).scene();
   for (const SolidSpec& spec : scene.solids) {
     for (const char* name : {"translation", "rotation", "linearVelocity", "angularVelocity"}) {
       live_.copy_to_tree(editor_.tree(), spec.node, name, edits);

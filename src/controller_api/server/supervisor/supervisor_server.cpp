@@ -13,7 +13,7 @@
 #include "base/limits.h"
 #include "controller_api/server/session.h"
 #include "scene/scene.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
 
 namespace servosim {
 namespace {
@@ -136,7 +136,7 @@ void SupervisorServer::answer_about_run(const SupervisorRequest& request) {
     case SupervisorRequestKind::Untrack:
       return untrack(request.index);
     case SupervisorRequestKind::ExportImage:
-      return core_of(simulation_)
+      return WorldControl(simulation_)
           .keep_missing({Missing::Pictures,
                          fmt::format("the picture that robot '{}' exports", self_.name()),
                          "nothing is drawn, and no file is written"});

@@ -20,7 +20,8 @@
 #include "scene/solid_builders.h"
 #include "servosim/diagnostics.h"
 #include "sim/node_states.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 #include "wbt/schema/accepted_nodes.h"
 #include "wbt/values.h"
 
@@ -102,7 +103,10 @@ void check_removable(const wbt::TreeEntry& entry) {
 }  // namespace
 
 TreeEditor::TreeEditor(Simulation& simulation, LiveFields& live)
-    : simulation_(simulation), live_(live), base_(core_of(simulation).world_file()), tree_(base_) {}
+    : simulation_(simulation),
+      live_(live),
+      base_(WorldInspector(simulation).world_file()),
+      tree_(base_) {}
 
 const wbt::TreeEntry& TreeEditor::entry(const SupervisorRequest& request) const {
   const wbt::TreeEntry* found =
@@ -154,10 +158,10 @@ std::optional<Value> TreeEditor::live_value(const Node& node, FieldKey key) {
 // Transactions.
 
 void TreeEditor::follow_simulation() {
-  if (core_of(simulation_).world_file() == base_) {
+  if (WorldInspector(simulation_).world_file() == base_) {
     return;
   }
-  base_ = core_of(simulation_).world_file();
+  base_ = WorldInspector(simulation_).world_file();
   tree_.set_file(base_);
   const auto fails = [this](const PendingEdits& pending) {
     try {
@@ -176,19 +180,19 @@ void TreeEditor::commit(wbt::Edits edits, bool has_effect, std::vector<Setting> 
   if (edits.empty() && !reads_nodes) {
     return;
   }
-  SERVOSIM_ASSERT(core_of(simulation_).world_file() == base_,
+  SERVOSIM_ASSERT(WorldInspector(simulation_).world_file() == base_,
                   "the tree has changed since the request began");
   if (pending_.empty()) {
-    known_id_ = std::max(core_of(simulation_).node_states().last_id, base_->last_id);
+    known_id_ = std::max(WorldControl(simulation_).node_states().last_id, base_->last_id);
   }
   if (reads_nodes) {
-    std::uint32_t& last = core_of(simulation_).node_states().last_id;
+    std::uint32_t& last = WorldControl(simulation_).node_states().last_id;
     last = edits.last_id = std::max({edits.last_id, last, base_->last_id});
   }
   if (!has_effect && pending_.empty()) {
     tree_.apply(edits, 2);  // base_ and the simulation follow
     base_ = tree_.file();
-    return core_of(simulation_).replace_world_file(base_);
+    return WorldControl(simulation_).replace_world_file(base_);
   }
   pending_.emplace_back();  // reserved first, so that what is applied is also kept
   try {
@@ -209,7 +213,7 @@ void TreeEditor::settle() {
   if (!dropped_.empty()) {
     throw SupervisorRequestError(std::exchange(dropped_, {}));
   }
-  SERVOSIM_ASSERT(tree_.file() == base_ && base_ == core_of(simulation_).world_file(),
+  SERVOSIM_ASSERT(tree_.file() == base_ && base_ == WorldInspector(simulation_).world_file(),
                   "the trees differ after {} edits", pending_.size());
 }
 
@@ -251,8 +255,8 @@ void TreeEditor::set_late() {
 void TreeEditor::rebuild() {
   const std::vector<PendingEdits> done = std::exchange(pending_, {});
   try {
-    core_of(simulation_).rebuild(tree_.file());
-    base_ = core_of(simulation_).world_file();
+    WorldControl(simulation_).rebuild(tree_.file());
+    base_ = WorldInspector(simulation_).world_file();
     if (base_ != tree_.file()) {
       tree_.set_file(base_);
     }
@@ -278,7 +282,7 @@ void TreeEditor::rebuild() {
 // that were in use are no longer in the tree.
 wbt::WorldFile TreeEditor::heading_with_all_numbers() const {
   wbt::WorldFile world = tree_.heading();
-  world.last_id = std::max(world.last_id, core_of(simulation_).node_states().last_id);
+  world.last_id = std::max(world.last_id, WorldControl(simulation_).node_states().last_id);
   return world;
 }
 
@@ -414,7 +418,7 @@ std::vector<wbt::NodePtr> TreeEditor::read_nodes(const SupervisorRequest& reques
                                                  wbt::Edits& arrivals, OwnedResponse& response) {
   wbt::WorldFile world = heading_with_all_numbers();
   Diagnostics diagnostics;
-  const ScopedSwap swapped(core_of(simulation_).sources(), diagnostics.sources());
+  const auto lent = WorldControl(simulation_).lend_sources(diagnostics);
   auto nodes = wbt::read_nodes(world, std::string(request.text), diagnostics);
   if (diagnostics.errors() > 0 || nodes.empty()) {
     throw SupervisorRequestError(first_message(diagnostics));
@@ -432,7 +436,7 @@ std::vector<wbt::NodePtr> TreeEditor::read_nodes(const SupervisorRequest& reques
     if (!is_minor || told_.insert(d.message).second) {
       response.add_line(to_string(d));
     }
-    core_of(simulation_).keep_missing(d);
+    WorldControl(simulation_).keep_missing(d);
   }
   arrivals.last_id = world.last_id;
   if (world.externs.size() > tree_.file()->externs.size()) {
@@ -618,14 +622,14 @@ void TreeEditor::reinstantiate(const FieldEdit& edit, wbt::Edits edits) {
   edit.apply_to(value);
   given[edit.key.number] = std::move(value);
   Diagnostics diagnostics;
-  const ScopedSwap swapped(core_of(simulation_).sources(), diagnostics.sources());
+  const auto lent = WorldControl(simulation_).lend_sources(diagnostics);
   NodePtr made = wbt::reinstantiate(world, node, std::move(given), diagnostics);
   if (!made || diagnostics.errors() > 0) {
     throw SupervisorRequestError(
         fmt::format("the PROTO cannot be made with this value: {}", first_message(diagnostics)));
   }
   for (const Diagnostic& d : diagnostics.list()) {
-    core_of(simulation_).keep_missing(d);
+    WorldControl(simulation_).keep_missing(d);
   }
   const bool effect = effects().is_simulated(node) || effects().is_simulated(*made);
   edits.last_id = world.last_id;

@@ -10,7 +10,7 @@
 #include "scene/device_builders.h"
 #include "scene/scene.h"
 #include "scene/solid_builders.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 #include "wbt/values.h"
 
 namespace servosim {
@@ -39,7 +39,7 @@ void TreeEditor::update_coupled_motors(Id id, OwnedResponse& response) {
   const wbt::TreeEntry* changed = tree_.find(id);
   const DeviceSpec* spec = nullptr;
   const RobotSpec* owner = nullptr;
-  for (const RobotSpec& robot : core_of(simulation_).scene().robots) {
+  for (const RobotSpec& robot : WorldInspector(simulation_).scene().robots) {
     for (const DeviceSpec& device : robot.devices) {
       if (device.node == id && device.motor && device.motor->coupling > 0) {
         spec = &device;
@@ -116,13 +116,14 @@ void TreeEditor::keep_joint_places(Id id, wbt::Edits& edits) {
     joints = live_.joints(tree_, tree_.find(id)->above);
   }
   for (const int joint : joints) {
-    const int index = core_of(simulation_).joint_in_scene(joint);
-    const int child = index >= 0 ? core_of(simulation_).scene().joints[index].child : -1;
+    const int index = WorldInspector(simulation_).joint_in_scene(joint);
+    const int child = index >= 0 ? WorldInspector(simulation_).scene().joints[index].child : -1;
     if (child >= 0) {
-      const Id solid = core_of(simulation_).scene().solids[child].node;
+      const Id solid = WorldInspector(simulation_).scene().solids[child].node;
       live_.copy_to_tree(tree_, solid, "translation", edits);
       live_.copy_to_tree(tree_, solid, "rotation", edits);
-      live_.copy_positions_to_tree(tree_, core_of(simulation_).scene().joints[index].node, edits);
+      live_.copy_positions_to_tree(tree_, WorldInspector(simulation_).scene().joints[index].node,
+                                   edits);
     }
   }
 }
@@ -135,7 +136,7 @@ void TreeEditor::keep_places_below(Id id, wbt::Edits& edits) {
     if (solid < 0) {
       return keep_places_below(child->id, edits);
     }
-    if (core_of(simulation_).scene().solids[static_cast<std::size_t>(solid)].joint < 0) {
+    if (WorldInspector(simulation_).scene().solids[static_cast<std::size_t>(solid)].joint < 0) {
       live_.copy_to_tree(tree_, child->id, "translation", edits);
       live_.copy_to_tree(tree_, child->id, "rotation", edits);
     }

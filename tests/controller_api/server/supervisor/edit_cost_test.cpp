@@ -11,7 +11,8 @@
 #include "controller_api/server/supervisor/live_fields.h"
 #include "controller_api/server/supervisor/tree_editor.h"
 #include "servosim/simulation.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 #include "wbt/tree.h"
 
 namespace servosim::edit_cost_test {
@@ -51,9 +52,9 @@ class Editor {
     editor_.answer(request, response);
   }
   std::uint64_t visits() const { return editor_.tree().visits(); }
-  std::uint64_t builds() const { return core_of(simulation_).tree_version(); }
+  std::uint64_t builds() const { return WorldInspector(simulation_).tree_version(); }
   Vec3 place(const char* name) { return simulation_.solid(name).pose().translation; }
-  std::size_t solids() const { return core_of(simulation_).scene().solids.size(); }
+  std::size_t solids() const { return WorldInspector(simulation_).scene().solids.size(); }
   TreeEditor& operator*() { return editor_; }
   Simulation& simulation() { return simulation_; }
 
@@ -115,7 +116,7 @@ TEST(EditCost, OfCustomDataIsTheSameInALargeWorld) {
   Editor editor;
   CustomData data(editor.simulation(), editor.simulation().robot("boss"), {});
   CustomData reader(editor.simulation(), editor.simulation().robot("boss"), {});
-  const auto visits = [&editor] { return core_of(editor.simulation()).tree().visits(); };
+  const auto visits = [&editor] { return WorldControl(editor.simulation()).tree().visits(); };
   std::vector<std::uint64_t> costs;
   for (int i = 0; i < kMany; ++i) {
     editor.import("G", "Pose { }");

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "servosim/simulation.h"
-#include "sim/simulation_core.h"
 
 namespace servosim {
 namespace {

@@ -12,7 +12,8 @@
 #include "scene/scene.h"
 #include "servosim/simulation.h"
 #include "sim/node_states.h"
-#include "sim/simulation_core.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
 #include "wbt/world_file.h"
 
 namespace servosim::test {
@@ -233,7 +234,7 @@ TEST(NodeStates, InitOfWhatCameLaterIsHowItCame) {
 TEST(NodeStates, OfWhatHasLeftAreForgottenUnlessItMayComeBack) {
   Simulation simulation = Simulation::from_text(world(kThings));
   SupervisorClient client(simulation, 0);
-  const std::size_t loaded = core_of(simulation).node_states().initial.solids.size();
+  const std::size_t loaded = WorldControl(simulation).node_states().initial.solids.size();
   for (int i = 0; i < 3; ++i) {
     client.import(nullptr, "", kNode,
                   "DEF NEW Solid { name \"new\" children HingeJoint { endPoint Solid { } } }");
@@ -242,10 +243,10 @@ TEST(NodeStates, OfWhatHasLeftAreForgottenUnlessItMayComeBack) {
     client.settle();
   }
   EXPECT_EQ(client.failure(), "");
-  EXPECT_EQ(core_of(simulation).node_states().initial.solids.size(), loaded);
-  EXPECT_TRUE(core_of(simulation).node_states().initial.joints.empty());
+  EXPECT_EQ(WorldControl(simulation).node_states().initial.solids.size(), loaded);
+  EXPECT_TRUE(WorldControl(simulation).node_states().initial.joints.empty());
   client.state(SupervisorRequestKind::SaveState, "BALL", "five");
-  EXPECT_EQ(core_of(simulation).node_states().named.size(), 1u) << "that of BALL";
+  EXPECT_EQ(WorldControl(simulation).node_states().named.size(), 1u) << "that of BALL";
   client.remove("BALL");
   client.settle();
   simulation.reset();
@@ -281,7 +282,7 @@ TEST_P(Imported, IsForgottenWhenItLeaves) {
   Simulation simulation =
       Simulation::from_text(world(std::string(kThings) + "DEF STAND Solid { name \"stand\" }"));
   SupervisorClient client(simulation, 0);
-  const auto known = [&] { return core_of(simulation).world_file()->imported.size(); };
+  const auto known = [&] { return WorldInspector(simulation).world_file()->imported.size(); };
   for (const char* parent : {"", "STAND"}) {
     const bool at_top = *parent == '\0';
     for (int episode = 0; episode < 3; ++episode) {
@@ -292,9 +293,9 @@ TEST_P(Imported, IsForgottenWhenItLeaves) {
       EXPECT_EQ(known(), 1u);
       client.state(SupervisorRequestKind::SaveState, "NEW", "mine");
       client.state(SupervisorRequestKind::SaveState, "BALL", "mine");
-      EXPECT_EQ(core_of(simulation).node_states().named.size(), 2u);
+      EXPECT_EQ(WorldControl(simulation).node_states().named.size(), 2u);
       if (episode == 0) {
-        core_of(simulation).restart();
+        WorldControl(simulation).restart();
       } else {
         client.remove("NEW");
         client.settle();
@@ -319,7 +320,7 @@ TEST(NodeStates, WhatWasRefusedIsNotKnownAsImported) {
                 "physics Physics { } }");
   client.settle();
   EXPECT_NE(client.failure(), "");
-  EXPECT_TRUE(core_of(simulation).world_file()->imported.empty());
+  EXPECT_TRUE(WorldInspector(simulation).world_file()->imported.empty());
 }
 
 TEST(NodeStates, AResetTakesOutWhatCameBackWithASavedState) {
@@ -332,7 +333,7 @@ TEST(NodeStates, AResetTakesOutWhatCameBackWithASavedState) {
   client.settle();
   simulation.restore(with_it);
   EXPECT_NE(client.find("NEW"), kNoNode);
-  core_of(simulation).restart();
+  WorldControl(simulation).restart();
   EXPECT_EQ(client.find("NEW"), kNoNode);
 }
 
@@ -399,13 +400,13 @@ class Pictures : public testing::Test {
     client_.settle();
     EXPECT_EQ(client_.failure(), "");
     const std::uint64_t before = version_;
-    version_ = core_of(simulation_).tree_version();
+    version_ = WorldInspector(simulation_).tree_version();
     return version_ - before;
   }
 
   Simulation simulation_ = Simulation::from_text(world(kPictures));
   SupervisorClient client_{simulation_, 0};
-  std::uint64_t version_ = core_of(simulation_).tree_version();
+  std::uint64_t version_ = WorldInspector(simulation_).tree_version();
 };
 
 TEST_F(Pictures, ChangeWithoutMakingTheWorldAnew) {
@@ -449,7 +450,7 @@ TEST_F(Pictures, LightsCountForThoseWhoMeasureThem) {
   EXPECT_EQ(rebuilds(), 1u);
   client_.set("LIGHT", "location", kVec3f, {3.0, 3.0, 3.0});
   EXPECT_EQ(rebuilds(), 1u);
-  EXPECT_EQ(core_of(simulation_).scene().world.lights.at(0).location, (Vec3{3.0, 3.0, 3.0}));
+  EXPECT_EQ(WorldInspector(simulation_).scene().world.lights.at(0).location, (Vec3{3.0, 3.0, 3.0}));
 }
 
 TEST_F(Pictures, CountForInfraRedSensors) {
@@ -457,7 +458,7 @@ TEST_F(Pictures, CountForInfraRedSensors) {
                  "Robot { name \"eye\" children DistanceSensor { type \"infra-red\" } }");
   EXPECT_EQ(rebuilds(), 1u);
   const auto seen = [this]() -> const VisibleShape& {
-    return core_of(simulation_).scene().visible_shapes.at(0);
+    return WorldInspector(simulation_).scene().visible_shapes.at(0);
   };
   client_.set("A", "baseColor", kColor, {0.25, 1.0, 1.0});
   EXPECT_EQ(rebuilds(), 1u);

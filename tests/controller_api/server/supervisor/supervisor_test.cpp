@@ -11,7 +11,7 @@
 #include "controller_api/server/session.h"
 #include "controller_api/server/supervisor/supervisor_client.h"
 #include "physics/mass.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 #include "wbt/world_file.h"
 
 namespace servosim {
@@ -53,7 +53,7 @@ TEST(SupervisorSession, AnswersNothingElseWhenARobotIsNoSupervisor) {
 TEST(SupervisorSession, ChangesReachTheWorldBeforeTheNextStepAndAtOnce) {
   Simulation simulation = Simulation::from_text(kWorld);
   SupervisorClient client(simulation, 0);
-  const std::uint64_t version = core_of(simulation).tree_version();
+  const std::uint64_t version = WorldInspector(simulation).tree_version();
   SupervisorRequest mass = client.field(SupervisorRequestKind::Set, "P", "mass", kFloat);
   mass.count = 1;
   for (const double value : {3.0, 4.0, 5.0}) {
@@ -61,14 +61,14 @@ TEST(SupervisorSession, ChangesReachTheWorldBeforeTheNextStepAndAtOnce) {
     client.call(mass);
   }
   EXPECT_EQ(client.failure(), "");
-  EXPECT_EQ(core_of(simulation).tree_version(), version);  // not yet
+  EXPECT_EQ(WorldInspector(simulation).tree_version(), version);  // not yet
   mass.kind = SupervisorRequestKind::Get;
   EXPECT_EQ(number(client.call(mass)), 5.0);
-  EXPECT_EQ(core_of(simulation).tree_version(), version);  // still not
+  EXPECT_EQ(WorldInspector(simulation).tree_version(), version);  // still not
   Writer writer;
   encode_step(writer, 16);
   client.session().receive(writer.bytes());
-  EXPECT_EQ(core_of(simulation).tree_version(), version + 1);  // once for all three
+  EXPECT_EQ(WorldInspector(simulation).tree_version(), version + 1);  // once for all three
 }
 
 // Returns how many tracked answers come with a step.
@@ -113,13 +113,13 @@ TEST(SupervisorSession, WhatIsTrackedComesWithTheStepsThatItIsDueIn) {
 TEST(SupervisorSession, APlaceIsSetWithoutMakingTheWorldAnew) {
   Simulation simulation = Simulation::from_text(kWorld);
   SupervisorClient client(simulation, 0);
-  const std::uint64_t version = core_of(simulation).tree_version();
+  const std::uint64_t version = WorldInspector(simulation).tree_version();
   SupervisorRequest place = client.field(SupervisorRequestKind::Set, "BALL", "translation", kVec3f);
   place.count = 3;
   place.numbers = {7.0, 8.0, 9.0};
   client.call(place);
   EXPECT_EQ(simulation.solid("solid").pose().translation, (Vec3{7.0, 8.0, 9.0}));
-  EXPECT_EQ(core_of(simulation).tree_version(), version);
+  EXPECT_EQ(WorldInspector(simulation).tree_version(), version);
 }
 
 TEST(SupervisorSession, RefusesNumbersThatAreNone) {
@@ -229,7 +229,7 @@ class TwoSupervisors : public testing::Test {
   }
   std::string names() {
     std::string all;
-    for (const wbt::NodePtr& node : core_of(simulation_).world_file()->nodes) {
+    for (const wbt::NodePtr& node : WorldInspector(simulation_).world_file()->nodes) {
       if (node->def == "LIST") {
         for (const wbt::NodePtr& child : node->nodes("children")) {
           all += child->def;
@@ -239,7 +239,7 @@ class TwoSupervisors : public testing::Test {
     return all;
   }
   std::vector<double> frictions() {
-    const wbt::NodePtr info = core_of(simulation_).world_file()->nodes.front();
+    const wbt::NodePtr info = WorldInspector(simulation_).world_file()->nodes.front();
     return info->nodes("contactProperties").front()->numbers("coulombFriction");
   }
 
@@ -304,7 +304,7 @@ TEST_F(TwoSupervisors, AreToldWhenAnItemIsNoLongerThere) {
             "a change is lost, as another one came first: called with an out-of-bound index: 2 "
             "(should be between -1 and 0).");
   EXPECT_EQ(frictions(), std::vector{3.0});
-  EXPECT_EQ(core_of(simulation_).bodies()[0].mass.mass, 7.0);
+  EXPECT_EQ(WorldInspector(simulation_).bodies()[0].mass.mass, 7.0);
   two_.call(place);
   EXPECT_EQ(two_.failure(), "");
 }
