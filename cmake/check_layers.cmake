@@ -170,6 +170,9 @@ set(physics_headers mass.h physics_world.h solver_counts.h state.h step_memory.h
 # What the parts of physics/ may include of the headers that are in physics/ itself.
 set(physics_base attachments.h bodies.h kinematic_motion.h lane_set.h mass.h ode_library.h solid_poses.h
   solid_range.h solver_counts.h state.h step_memory.h)
+# The headers of sim/ that others may include. The rest is inside of SimulationCore.
+set(sim_headers checked_tree.h driven_joints.h field_settings.h joint_load.h node_states.h report.h run_metrics.h
+  step_group.h world_control.h world_inspector.h)
 # Who sets parameters of ODE's joints.
 set(parameter_setters "dJointSet[A-Za-z0-9]*(Param|AMotorAngle)[^A-Za-z0-9]")
 set(parameter_sources "^physics/ode/")
@@ -199,6 +202,12 @@ foreach(file ${files} ${bindings})
     elseif(line MATCHES "\"([a-z0-9_]+/[a-z0-9_/]+\\.h)\"")
       set(header ${CMAKE_MATCH_1})
       module_of(${header} target)
+      if(target STREQUAL "sim" AND NOT module STREQUAL "sim")
+        string(REPLACE sim/ "" header ${header})
+        if(NOT header IN_LIST sim_headers)
+          wrong("${path}: sim/ does not show ${header} to others; see WorldInspector and WorldControl")
+        endif()
+      endif()
       if(target STREQUAL "physics" AND NOT module STREQUAL "physics")
         string(REPLACE physics/ "" header ${header})
         if(module MATCHES "^physics/" AND header IN_LIST physics_base)
@@ -233,6 +242,18 @@ foreach(file ${files} ${bindings})
     math(EXPR at "${at} + ${length}")
     string(SUBSTRING "${rest}" ${at} -1 rest)
   endwhile()
+endforeach()
+
+# Tests may include what they test, but no more of sim/ than the program does.
+file(GLOB_RECURSE tests RELATIVE ${root} ${root}/tests/*.cpp ${root}/tests/*.h ${root}/benchmarks/*.cpp)
+foreach(file ${tests})
+  file(STRINGS ${root}/${file} lines REGEX "^#include \"sim/[a-z_]+\\.h\"")
+  foreach(line ${lines})
+    string(REGEX REPLACE ".*\"sim/(.*)\"" "\\1" header "${line}")
+    if(NOT header IN_LIST sim_headers)
+      wrong("${file}: sim/ does not show ${header} to tests; see WorldInspector and WorldControl")
+    endif()
+  endforeach()
 endforeach()
 if(NOT bad)
   message(STATUS "layers: ok")

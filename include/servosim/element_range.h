@@ -6,7 +6,7 @@
 
 namespace servosim {
 
-struct SimulationCore;
+class SimulationCore;
 
 /// Element `index` of a simulation. Only ElementRange uses it. @throws std::out_of_range
 template <typename Element>

@@ -8,7 +8,7 @@
 namespace servosim {
 
 class Motor;
-struct SimulationCore;
+class SimulationCore;
 
 /// What a joint does, for reading. Units are rad or m for positions and N·m or N for efforts. All
 /// numbers are NaN for a joint that has left the tree.

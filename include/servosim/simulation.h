@@ -25,7 +25,7 @@
 namespace servosim {
 
 struct Scene;
-struct SimulationCore;
+class SimulationCore;
 class StateFamily;
 
 namespace wbt {
@@ -97,7 +97,7 @@ class Diverged : public StepFailed {
 class SimulationState {
  private:
   friend class Simulation;
-  friend struct SimulationCore;
+  friend class SimulationCore;
   friend class StateFamily;
   std::shared_ptr<StateFamily> family_;  // a simulation and its clones share it
   std::shared_ptr<const wbt::WorldFile> file_;
@@ -205,9 +205,7 @@ class Simulation {
   std::uint64_t state_hash() const;
 
  private:
-  friend SimulationCore& core_of(Simulation& simulation);
-  friend const SimulationCore& core_of(const Simulation& simulation);
-  friend Simulation simulation_of(std::unique_ptr<SimulationCore> core);
+  friend class SimulationCore;
   explicit Simulation(std::unique_ptr<SimulationCore> core);
   std::unique_ptr<SimulationCore> core_;
 };

@@ -8,7 +8,7 @@
 
 namespace servosim {
 
-struct SimulationCore;
+class SimulationCore;
 
 /// The velocities of a Solid, in the world's axes.
 ///

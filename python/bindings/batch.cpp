@@ -18,7 +18,6 @@
 #include "bindings.h"
 #include "classes.h"
 #include "devices/measuring.h"
-#include "sim/state_family.h"
 #include "sim/world_inspector.h"
 #include "simulation_object.h"
 #include "step_file.h"

@@ -13,6 +13,7 @@
 #include "batch/draw.h"
 #include "batch/parts.h"
 #include "physics/mass.h"
+#include "sim/checked_tree.h"
 #include "sim/field_settings.h"
 #include "sim/world_inspector.h"
 #include "wbt/values.h"

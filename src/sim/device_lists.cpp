@@ -8,8 +8,7 @@
 
 #include "base/assert.h"
 #include "physics/physics_world.h"
-#include "sim/devices.h"
-#include "sim/simulation_core.h"
+#include "sim/checked_index.h"
 
 namespace servosim {
 

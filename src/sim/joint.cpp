@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/checked_index.h"
+#include "sim/devices.h"
 #include "sim/simulation_core.h"
 
 namespace servosim {
@@ -20,12 +22,12 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
 Joint::Joint(SimulationCore& core, int index) : core_(&core), index_(index) {
-  core.numbers.joint(index);  // throws for another number
+  core.devices().numbers().joint(index);  // throws for another number
 }
 
-const std::string& Joint::name() const { return core_->numbers.joint(index_).name; }
-JointType Joint::type() const { return core_->numbers.joint(index_).type; }
-int Joint::index_in_scene() const { return core_->numbers.joint(index_).index; }
+const std::string& Joint::name() const { return core_->devices().numbers().joint(index_).name; }
+JointType Joint::type() const { return core_->devices().numbers().joint(index_).type; }
+int Joint::index_in_scene() const { return core_->devices().numbers().joint(index_).index; }
 bool Joint::exists() const { return index_in_scene() >= 0; }
 
 double Joint::position() const {
@@ -41,7 +43,7 @@ JointReading Joint::reading() const {
   if (joint < 0) {
     return {kNaN, kNaN, kNaN, kNaN};
   }
-  const Motor* driver = core_->lists.motor_of[joint];
+  const Motor* driver = core_->devices().motor_of(joint);
   core_->physics().joints().measure(joint);
   const JointState& state = core_->physics().joints()[joint];
   const bool has_speed = driver != nullptr && !driver->force_control();
@@ -51,13 +53,14 @@ JointReading Joint::reading() const {
 
 const Motor* Joint::motor() const {
   const int joint = index_in_scene();
-  return joint >= 0 ? core_->lists.motor_of[joint] : nullptr;
+  return core_->devices().motor_of(joint);
 }
 
 // A muscle ends at the endpoint of the joint, so that a joint without an endpoint has none.
 int Joint::muscle_count() const {
   return motor() != nullptr && has_endpoint(core_->scene().joints[index_in_scene()])
-             ? static_cast<int>(core_->lists.motor_spec_of[index_in_scene()]->muscles.size())
+             ? static_cast<int>(
+                   core_->devices().lists().motor_spec_of[index_in_scene()]->muscles.size())
              : 0;
 }
 
@@ -72,7 +75,7 @@ MuscleReading Joint::muscle(int index) const {
   };
   const bool moved = physics.joints()[joint].moved_between_steps;
   physics.joints().measure(joint);
-  return read_muscle(core_->lists.motor_spec_of[joint]->muscles[number],
+  return read_muscle(core_->devices().lists().motor_spec_of[joint]->muscles[number],
                      inverse(pose(spec.parent)) * pose(spec.child),
                      moved ? 0.0 : motor()->muscle_status());
 }
@@ -93,13 +96,15 @@ void Joint::set_state(double position, double velocity) {
 }
 
 Propeller::Propeller(SimulationCore& core, int index) : core_(&core), index_(index) {
-  core.numbers.propeller(index);  // throws for another number
+  core.devices().numbers().propeller(index);  // throws for another number
 }
 
-const std::string& Propeller::name() const { return core_->numbers.propeller(index_).name; }
+const std::string& Propeller::name() const {
+  return core_->devices().numbers().propeller(index_).name;
+}
 
 PropellerReading Propeller::reading() const {
-  const PropellerState* state = core_->numbers.propeller(index_).state;
+  const PropellerState* state = core_->devices().numbers().propeller(index_).state;
   return state != nullptr ? PropellerReading{state->shaft.velocity, state->thrust, state->torque}
                           : PropellerReading{kNaN, kNaN, kNaN};
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "physics/mass.h"
+#include "physics/physics_world.h"
 #include "scene/scene.h"
 
 namespace servosim {

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "sim/simulation_core.h"
+#include "wbt/tree.h"
 #include "wbt/world_file.h"
 
 namespace servosim {
@@ -46,9 +47,15 @@ std::vector<NodeState::OfPose> poses_below(const wbt::Node& node) {
   return poses;
 }
 
+NodeStates::NodeStates(std::shared_ptr<const wbt::WorldFile> file, NodeState initial)
+    : initial_(std::move(initial)),
+      last_loaded_(file->last_id),
+      last_id_(file->last_id),
+      file_(std::move(file)) {}
+
 wbt::NodePtr NodeStates::start_of(std::uint32_t node, const wbt::WorldFile& present) {
   if (loaded_.empty()) {
-    for (const wbt::NodePtr& top : file->nodes) {
+    for (const wbt::NodePtr& top : file_->nodes) {
       collect(top, loaded_);
     }
   }
@@ -98,8 +105,8 @@ NodeState states_beside(const Known& known, const SimulationCore& core) {
   for (std::size_t s = 0; s < scene.solids.size(); ++s) {
     const int solid = static_cast<int>(s);
     if (!contains(known.solids, scene.solids[s].node)) {
-      state.solids.push_back(
-          {scene.solids[s].node, core.physics().solid_pose(solid), core.solid_velocity(solid)});
+      state.solids.push_back({scene.solids[s].node, core.physics().solid_pose(solid),
+                              velocity_of(core.physics(), solid)});
     }
   }
   // The index in state.joints by node. A USE has its own axes, after those of its DEF.
@@ -115,12 +122,12 @@ NodeState states_beside(const Known& known, const SimulationCore& core) {
     }
     state.joints[place->second].positions.push_back(core.physics().joints()[j].position);
   }
-  for (const Robot* robot : core.lists.with_battery) {
+  for (const Robot* robot : core.devices().lists().with_battery) {
     if (!contains(known.batteries, robot->spec().node)) {
       state.batteries.push_back({robot->spec().node, robot->battery()->energy()});
     }
   }
-  for (const DeviceNode* node : core.lists.nodes) {
+  for (const DeviceNode* node : core.devices().lists().nodes) {
     if (!node->spec->connector || contains(known.locks, node->spec->node)) {
       continue;
     }
@@ -138,13 +145,27 @@ void append(const std::vector<Part>& parts, std::vector<Part>& list) {
 
 }  // namespace
 
-NodeState SimulationCore::node_state() const { return states_beside({}, *this); }
+NodeState present_state(const SimulationCore& core) { return states_beside({}, core); }
 
-void SimulationCore::update_initial_states() {
-  NodeState& known = node_states().initial;
+void NodeStates::save(std::uint32_t node, std::string name, NodeState state,
+                      const wbt::Tree& present) {
+  std::erase_if(named_, [&](const auto& named) {
+    const std::uint32_t of = named.first.first;
+    return of > last_loaded_ && present.find(of) == nullptr;
+  });
+  named_[{node, std::move(name)}] = std::move(state);
+}
+
+const NodeState* NodeStates::find(std::uint32_t node, const std::string& name) const {
+  const auto found = named_.find({node, name});
+  return found != named_.end() ? &found->second : nullptr;
+}
+
+void NodeStates::follow(const SimulationCore& core) {
+  NodeState& known = initial_;
   // Connectors and robots with a battery are Solids.
-  const Numbers there = numbers_of(scene().solids, scene().joints);
-  const auto has_left = [&, last_loaded = node_states().last_loaded](const auto& part) {
+  const Numbers there = numbers_of(core.scene().solids, core.scene().joints);
+  const auto has_left = [&, last_loaded = last_loaded_](const auto& part) {
     return part.node > last_loaded && !contains(there, part.node);
   };
   std::erase_if(known.solids, has_left);
@@ -153,7 +174,7 @@ void SimulationCore::update_initial_states() {
   std::erase_if(known.locks, has_left);
   const NodeState added = states_beside({numbers_of(known.solids), numbers_of(known.joints),
                                          numbers_of(known.batteries), numbers_of(known.locks)},
-                                        *this);
+                                        core);
   append(added.solids, known.solids);
   append(added.joints, known.joints);
   append(added.batteries, known.batteries);

@@ -108,15 +108,11 @@ class Difference {
   std::set<const Node*> seen_;
 };
 
-}  // namespace
-
-// Returns the present tree with moving parts at their places after loading, and without the nodes
-// that Supervisors have inserted.
-std::shared_ptr<const wbt::WorldFile> SimulationCore::tree_at_start() {
-  if (file == initial->file_) {
-    return file;
-  }
-  Difference difference(*file, node_states());
+// Returns a tree with moving parts at their places after loading, and without the nodes that
+// Supervisors have inserted.
+std::shared_ptr<const wbt::WorldFile> at_start(const std::shared_ptr<const wbt::WorldFile>& file,
+                                               NodeStates& states) {
+  Difference difference(*file, states);
   for (const NodePtr& node : file->nodes) {
     difference.look(node);
   }
@@ -138,51 +134,54 @@ std::shared_ptr<const wbt::WorldFile> SimulationCore::tree_at_start() {
                        : std::make_shared<const wbt::WorldFile>(wbt::rewritten(*file, edits));
 }
 
-// Makes the state of the start for the present tree, with the checks of load().
+}  // namespace
+
 void SimulationCore::prepare_start() {
-  const auto next_file = tree_at_start();
-  if (next_file == file && start->scene_ == built->scene) {
-    const auto of_this_file = std::make_shared<SimulationState>(*start);
+  const auto& file = tree_.file();
+  const auto next = file == initial_->file_ ? file : at_start(file, node_states());
+  if (next == file && start_->scene_ == built_->scene) {
+    const auto of_this_file = std::make_shared<SimulationState>(*start_);
     of_this_file->file_ = file;
-    start = of_this_file;
+    start_ = of_this_file;
     return;
   }
   Diagnostics diagnostics;
-  const ScopedSwap swapped(sources(), diagnostics.sources());
-  const CheckedTree tree = check_tree(next_file, diagnostics);
-  SimulationCore fresh(tree.file, tree.scene, diagnostics, settings);
-  refuse_out_of_range(*fresh.built);
-  report_new(*fresh.diagnostics_list);
+  const ScopedSwap swapped(tree_.sources(), diagnostics.sources());
+  const CheckedTree checked = tree_.check(next, scene(), diagnostics);
+  SimulationCore fresh(WorldTree(checked.file, checked.meshes, tree_.far_solids()), checked.scene,
+                       diagnostics, Setup{notices_, options_, random_});
+  fresh.built_->refuse_out_of_range();
+  tree_.report_new(diagnostics.list(), notices_);
   fresh.begin();
-  fresh.family = family;
-  meshes = tree.meshes != nullptr ? tree.meshes : meshes;
-  start = fresh.saved();
+  fresh.family_ = family_;
+  tree_.keep_meshes(checked.meshes);
+  start_ = fresh.saved();
 }
 
 void SimulationCore::restart() {
   try {
     prepare_start();
   } catch (const LoadError& error) {
-    settings.notices.report(
+    notices_.report(
         std::string("the world goes back to what was loaded, as its present nodes cannot be "
                     "simulated where it began: ") +
         error.what());
-    start = initial;
+    start_ = initial_;
   }
   std::vector<std::function<void()>> afterwards;
-  for (Device* device : lists.devices) {
+  for (Device* device : devices_.lists().devices) {
     afterwards.push_back(device->keep_settings());
   }
-  go_to(*std::shared_ptr(start));
+  go_to(*std::shared_ptr(start_));
   for (const auto& action : afterwards) {
     action();
   }
-  if (seed() < 0) {
-    random = new_random();
+  if (!random_.seed()) {
+    random_.begin();
   }
-  steps = 1;
+  steps_ = 1;
   physics().contacts().find_touched();
-  measure();
+  devices_.measure(now_ms());
 }
 
 }  // namespace servosim

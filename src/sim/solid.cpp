@@ -11,6 +11,7 @@
 
 #include "base/limits.h"
 #include "physics/mass.h"
+#include "sim/checked_index.h"
 #include "sim/simulation_core.h"
 
 namespace servosim {
@@ -38,45 +39,48 @@ void require_place(const Pose& pose) {
   }
 }
 
+// @throws std::out_of_range
+const SolidSpec& spec_of(const SimulationCore& core, int solid) {
+  const std::vector<SolidSpec>& solids = core.scene().solids;
+  return solids[checked_index("Solid", solid, solids.size())];
+}
+
 }  // namespace
 
 Solid::Solid(SimulationCore& core, int index) : core_(&core), index_(index) {
-  checked_index("Solid", index, core.scene().solids.size());
+  spec_of(core, index);  // throws for another index
 }
 
-const std::string& Solid::name() const { return core_->solid_spec(index_).name; }
+const std::string& Solid::name() const { return spec_of(*core_, index_).name; }
 
 Pose Solid::pose() const {
-  core_->solid_spec(index_);
+  spec_of(*core_, index_);
   return core_->physics().solid_pose(index_);
 }
 
 void Solid::set_pose(const Pose& in_world) {
-  const SolidSpec& spec = core_->solid_spec(index_);
+  const SolidSpec& spec = spec_of(*core_, index_);
   require_place(in_world);
-  PhysicsWorld& physics = core_->physics();
-  if (physics.bodies().is_part(index_)) {
+  if (core_->physics().bodies().is_part(index_)) {
     throw std::invalid_argument(fmt::format(
         "Solid \"{}\" is a rigid part of the Solid above it: only the tree can place it elsewhere",
         spec.name));
   }
-  physics.set_solid_pose(index_, in_world);
-  core_->placed[index_] =
-      spec.parent >= 0 ? inverse(physics.solid_pose(spec.parent)) * in_world : in_world;
+  core_->set_pose(index_, in_world);
 }
 
 bool Solid::has_body() const {
-  core_->solid_spec(index_);
+  spec_of(*core_, index_);
   return core_->physics().bodies().motion(index_).has_value();
 }
 
 SolidVelocity Solid::velocity() const {
-  core_->solid_spec(index_);
-  return core_->solid_velocity(index_);
+  spec_of(*core_, index_);
+  return velocity_of(core_->physics(), index_);
 }
 
 void Solid::set_velocity(const SolidVelocity& velocity) {
-  core_->solid_spec(index_);
+  spec_of(*core_, index_);
   require_finite("velocity", velocity.linear);
   require_finite("angular velocity", velocity.angular);
   const PointMotion motion{velocity.linear, velocity.angular};
@@ -85,36 +89,36 @@ void Solid::set_velocity(const SolidVelocity& velocity) {
 }
 
 void Solid::pin(bool pinned) {
-  core_->solid_spec(index_);
+  spec_of(*core_, index_);
   core_->physics().attachments().fix_to_world(index_, pinned);
 }
 
 void Solid::add_force(const Vec3& force, const Vec3& point) {
-  core_->solid_spec(index_);
+  spec_of(*core_, index_);
   require_finite("force", force);
   require_finite("point", point);
   core_->physics().bodies().push(index_, force, {}, point);
 }
 
 void Solid::add_force(const Vec3& force) {
-  core_->solid_spec(index_);
+  spec_of(*core_, index_);
   require_finite("force", force);
   core_->physics().bodies().push(index_, force, {}, {});
 }
 
 void Solid::add_torque(const Vec3& torque) {
-  core_->solid_spec(index_);
+  spec_of(*core_, index_);
   require_finite("torque", torque);
   core_->physics().bodies().push(index_, {}, torque, {});
 }
 
 void Solid::reset_physics() {
-  core_->solid_spec(index_);
+  spec_of(*core_, index_);
   core_->reset_physics(index_);
 }
 
 std::vector<ContactPoint> Solid::contact_points(bool include_descendants) const {
-  core_->solid_spec(index_);
+  spec_of(*core_, index_);
   const SolidRange included =
       include_descendants ? core_->physics().branch_of(index_) : SolidRange{index_, index_ + 1};
   std::vector<ContactPoint> points;
@@ -130,13 +134,13 @@ std::vector<ContactPoint> Solid::contact_points(bool include_descendants) const 
 }
 
 Vec3 Solid::center_of_mass() const {
-  core_->solid_spec(index_);
+  spec_of(*core_, index_);
   return core_->physics().bodies().center_of_mass(index_).value_or(
       core_->physics().solid_pose(index_).translation);
 }
 
 bool Solid::static_balance() const {
-  core_->solid_spec(index_);
+  spec_of(*core_, index_);
   const Vec3 gravity = core_->scene().world.gravity;
   const SolidRange branch = core_->physics().branch_of(index_);
   std::vector<Vec3> ground;
@@ -146,23 +150,6 @@ bool Solid::static_balance() const {
     }
   }
   return norm(gravity) > 0.0 && is_supported(center_of_mass(), ground, gravity);
-}
-
-SolidVelocity SimulationCore::solid_velocity(int solid) const {
-  const PointMotion motion =
-      physics().bodies().motion(solid).value_or(physics().kinematic_motion().velocity(solid));
-  return {motion.velocity, motion.spin};
-}
-
-void SimulationCore::reset_physics(int solid) {
-  physics().stop(solid);
-  const SolidRange branch = physics().branch_of(solid);
-  for (std::size_t j = 0; j < lists.motor_of.size(); ++j) {
-    const int child = scene().joints[j].child;
-    if (lists.motor_of[j] != nullptr && branch.contains(child)) {
-      lists.motor_of[j]->stop();
-    }
-  }
 }
 
 }  // namespace servosim

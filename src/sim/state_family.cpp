@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "base/state_archive.h"
-#include "sim/simulation_core.h"
 
 namespace servosim {
 
@@ -47,32 +46,40 @@ std::uint64_t checksum(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-std::uint64_t StateFamily::number_of(const SimulationCore& core) {
+void StateFamily::check(const SimulationState& state) const {
+  if (state.family_.get() != this) {
+    throw std::invalid_argument(
+        "this state was saved by another simulation; only a clone shares states with the original");
+  }
+}
+
+std::uint64_t StateFamily::number_of(const SimulationState& state) {
   const std::lock_guard lock(mutex_);
   for (const KnownTree& tree : trees_) {
-    if (tree.file == core.file && tree.scene == core.built->scene) {
+    if (tree.file == state.file_ && tree.scene == state.scene_) {
       return tree.number;
     }
   }
   std::random_device random;
   const std::uint64_t number = (std::uint64_t{random()} << 32) | random();
-  trees_.push_back({number, core.file, core.built->scene});
+  trees_.push_back({number, state.file_, state.scene_});
   return number;
 }
 
-std::vector<std::byte> StateFamily::bytes_of(const SimulationCore& core) {
+std::vector<std::byte> StateFamily::bytes_of(const SimulationState& state,
+                                             const std::function<void(StateWriter&)>& write) {
   StateBlock bytes(last_size_.load(std::memory_order_relaxed));
   {
     StateWriter out(bytes);
     out.put(BytesHeader{});
-    for (const auto& [solid, place] : core.placed) {
+    for (const auto& [solid, place] : state.placed_) {
       out.put(PlacedSolid{solid, place});
     }
-    core.save(out);
+    write(out);
   }
   last_size_.store(bytes.size(), std::memory_order_relaxed);
-  BytesHeader header{kStateMark, 0, number_of(core), bytes.size() - sizeof(BytesHeader),
-                     core.placed.size()};
+  BytesHeader header{kStateMark, 0, number_of(state), bytes.size() - sizeof(BytesHeader),
+                     state.placed_.size()};
   std::memcpy(bytes.data(), &header, sizeof header);
   header.sum = checksum(bytes);
   std::memcpy(bytes.data(), &header, sizeof header);

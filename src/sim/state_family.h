@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -13,14 +14,21 @@
 
 namespace servosim {
 
+class StateWriter;
+
 /// A simulation and its clones, which may exchange states, also as bytes. A state refers to its
 /// tree; the family keeps the trees of states that were given away as bytes.
 ///
 /// Threads: several may use it at once.
 class StateFamily : public std::enable_shared_from_this<StateFamily> {
  public:
+  /// @throws std::invalid_argument for a state of another family
+  void check(const SimulationState& state) const;
   /// Returns the present state of a member as bytes.
-  std::vector<std::byte> bytes_of(const SimulationCore& core);
+  /// @param state  the state without its block
+  /// @param write  writes the block
+  std::vector<std::byte> bytes_of(const SimulationState& state,
+                                  const std::function<void(StateWriter&)>& write);
   /// Returns the state in bytes of bytes_of().
   /// @throws std::invalid_argument for bytes that no member of this family has made in this
   ///   process, or that are damaged
@@ -42,7 +50,7 @@ class StateFamily : public std::enable_shared_from_this<StateFamily> {
     std::shared_ptr<const Scene> scene;
   };
 
-  std::uint64_t number_of(const SimulationCore& core);
+  std::uint64_t number_of(const SimulationState& state);
 
   std::atomic<std::size_t> last_size_ = 0;  // of the last bytes_of(), for reserving memory
   std::mutex mutex_;

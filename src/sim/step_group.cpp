@@ -16,7 +16,7 @@ StepGroup::StepGroup(std::size_t most) : outcomes_(most) {
 
 void StepGroup::add(Simulation& simulation) {
   SERVOSIM_ASSERT(members_.size() < outcomes_.size(), "more than {} members", outcomes_.size());
-  members_.push_back({&core_of(simulation), nullptr});
+  members_.push_back({&SimulationCore::of(simulation), nullptr});
 }
 
 template <typename Action>
@@ -45,12 +45,7 @@ bool StepGroup::step() {
   for (std::size_t i = 0; i < stepping_.size(); ++i) {
     SimulationCore& core = *stepping_[i]->core;
     const PhysicsWorld::StepOutcome& outcome = outcomes[i];
-    attempt(*stepping_[i], [&core, &outcome] {
-      if (outcome.error != nullptr) {
-        core.rethrow_failure(outcome.error);
-      }
-      core.after_physics(outcome.torn_loop);
-    });
+    attempt(*stepping_[i], [&core, &outcome] { core.after_physics(outcome); });
   }
   return !stepping_.empty();
 }

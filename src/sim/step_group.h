@@ -9,9 +9,10 @@
 
 namespace servosim {
 
-struct SimulationCore;
+class Simulation;
+class SimulationCore;
 
-/// Simulations that take their steps together, each with the results of SimulationCore::step().
+/// Simulations that take their steps together, each with the results of Simulation::step().
 /// Equal trees of joints in clones are solved in the lanes of a register.
 ///
 /// Threads: one at a time.

@@ -8,40 +8,39 @@
 
 namespace servosim {
 
-WorldControl::WorldControl(Simulation& simulation) : core_(&core_of(simulation)) {}
+WorldControl::WorldControl(Simulation& simulation) : core_(&SimulationCore::of(simulation)) {}
 
 std::vector<Diagnostic> WorldControl::rebuild(std::shared_ptr<const wbt::WorldFile> file) {
   return core_->rebuild(std::move(file));
 }
 void WorldControl::replace_world_file(std::shared_ptr<const wbt::WorldFile> file) {
-  core_->replace_world_file(std::move(file));
+  core_->tree().replace(std::move(file));
 }
-void WorldControl::edit_world_file(const wbt::Edits& edits) { core_->edit_world_file(edits); }
-const wbt::Tree& WorldControl::tree() { return core_->tree(); }
+void WorldControl::edit_world_file(const wbt::Edits& edits) { core_->tree().edit(edits); }
+const wbt::Tree& WorldControl::tree() { return core_->tree().nodes(); }
 ScopedSwap<SourceMap> WorldControl::lend_sources(Diagnostics& diagnostics) {
-  return {core_->sources(), diagnostics.sources()};
+  return {core_->tree().sources(), diagnostics.sources()};
 }
-void WorldControl::keep_missing(const Diagnostic& diagnostic) { core_->keep_missing(diagnostic); }
-void WorldControl::keep_missing(MissingPart part) { core_->keep_missing(std::move(part)); }
-std::vector<MissingPart> WorldControl::take_missing() { return core_->take_missing(); }
+void WorldControl::keep_missing(const Diagnostic& diagnostic) {
+  core_->tree().keep_missing(diagnostic);
+}
+void WorldControl::keep_missing(MissingPart part) { core_->tree().keep_missing(std::move(part)); }
+std::vector<MissingPart> WorldControl::take_missing() { return core_->tree().take_missing(); }
 
 void WorldControl::restart() { core_->restart(); }
 void WorldControl::reset_physics(int solid) { core_->reset_physics(solid); }
 Motor* WorldControl::motor_of(int joint_in_scene) {
-  return joint_in_scene >= 0 ? core_->lists.motor_of[static_cast<std::size_t>(joint_in_scene)]
-                             : nullptr;
+  return core_->devices().motor_of(joint_in_scene);
 }
 void WorldControl::keep_contact_forces() { core_->keep_contact_forces(); }
 NodeStates& WorldControl::node_states() { return core_->node_states(); }
 
-void WorldControl::set_seed(std::int64_t seed) { core_->set_seed(seed); }
-void WorldControl::restart_random(std::uint64_t seed) { core_->random = Random(seed); }
-void WorldControl::send_notices_to(Notices notices) {
-  core_->settings.notices = std::move(notices);
-}
+void WorldControl::set_seed(std::int64_t seed) { core_->random().set_seed(seed); }
+void WorldControl::restart_random(std::uint64_t seed) { core_->random().begin_with(seed); }
+void WorldControl::send_notices_to(Notices notices) { core_->notices() = std::move(notices); }
 ScopedSwap<Notices> WorldControl::redirect_notices(Notices& notices) {
-  return {core_->settings.notices, notices};
+  return {core_->notices(), notices};
 }
-void WorldControl::report(std::string_view notice) { core_->settings.notices.report(notice); }
+void WorldControl::report(std::string_view notice) { core_->notices().report(notice); }
 
 }  // namespace servosim

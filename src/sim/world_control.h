@@ -21,7 +21,7 @@ struct WorldFile;
 }  // namespace wbt
 
 struct MeshStore;
-struct NodeStates;
+class NodeStates;
 
 /// What the rest of this program does to a simulation beyond its public members. It is a handle,
 /// like Joint and Solid; WorldInspector reads.

@@ -9,38 +9,44 @@
 
 namespace servosim {
 
-WorldInspector::WorldInspector(const Simulation& simulation) : core_(&core_of(simulation)) {}
+WorldInspector::WorldInspector(const Simulation& simulation)
+    : core_(&SimulationCore::of(simulation)) {}
 
 const Scene& WorldInspector::scene() const { return core_->scene(); }
 const std::shared_ptr<const wbt::WorldFile>& WorldInspector::world_file() const {
-  return core_->world_file();
+  return core_->tree().file();
 }
-std::uint64_t WorldInspector::edits() const { return core_->edits(); }
-std::uint64_t WorldInspector::tree_version() const { return core_->tree_version(); }
-const SourceMap& WorldInspector::sources() const { return *core_->source_map; }
-const std::shared_ptr<const MeshStore>& WorldInspector::meshes() const { return core_->meshes; }
-const FarSolids& WorldInspector::far_solids() const { return *core_->far_solids; }
+std::uint64_t WorldInspector::edits() const { return core_->tree().edits(); }
+std::uint64_t WorldInspector::tree_version() const { return core_->tree().version(); }
+const SourceMap& WorldInspector::sources() const { return core_->tree().sources(); }
+const std::shared_ptr<const MeshStore>& WorldInspector::meshes() const {
+  return core_->tree().meshes();
+}
+const FarSolids& WorldInspector::far_solids() const { return *core_->tree().far_solids(); }
 
 CheckedTree WorldInspector::check_tree(std::shared_ptr<const wbt::WorldFile> file,
                                        Diagnostics& diagnostics) const {
-  return core_->check_tree(std::move(file), diagnostics);
+  return core_->tree().check(std::move(file), scene(), diagnostics);
 }
 
-int WorldInspector::joint_in_scene(int joint) const { return core_->joint_in_scene(joint); }
+int WorldInspector::joint_in_scene(int joint) const {
+  return core_->devices().numbers().joint(joint).index;
+}
 
 const Motor* WorldInspector::motor_of(int joint_in_scene) const {
-  return joint_in_scene >= 0 ? core_->lists.motor_of[static_cast<std::size_t>(joint_in_scene)]
-                             : nullptr;
+  return core_->devices().motor_of(joint_in_scene);
 }
 
 const DeviceNode* WorldInspector::node_of(const Motor& motor) const {
-  const auto& nodes = core_->lists.nodes;
+  const auto& nodes = core_->devices().lists().nodes;
   const auto found =
       std::ranges::find(nodes, &motor, [](const DeviceNode* node) { return node->get<Motor>(); });
   return found != nodes.end() ? *found : nullptr;
 }
 
-const std::vector<RigidBody>& WorldInspector::bodies() const { return core_->bodies(); }
+const std::vector<RigidBody>& WorldInspector::bodies() const {
+  return physics().bodies().rigid_bodies();
+}
 const PhysicsWorld& WorldInspector::physics() const { return core_->physics(); }
 bool WorldInspector::is_over() const { return core_->physics().is_over(); }
 
@@ -73,20 +79,17 @@ DeepOverlap WorldInspector::deep_overlap(double limit) const {
   return deepest;
 }
 
-NodeState WorldInspector::node_state() const { return core_->node_state(); }
+NodeState WorldInspector::node_state() const { return present_state(*core_); }
 void WorldInspector::check_family(const SimulationState& state) const {
-  core_->check_family(state);
+  core_->family().check(state);
 }
 
 SimulationState WorldInspector::state_of(std::span<const std::byte> bytes) const {
-  return core_->family->state_of(bytes);
+  return core_->family().state_of(bytes);
 }
 
-std::optional<std::int64_t> WorldInspector::seed() const {
-  const std::int64_t seed = core_->seed();
-  return seed >= 0 ? std::optional(seed + core_->settings.seed_offset) : std::nullopt;
-}
+std::optional<std::int64_t> WorldInspector::seed() const { return core_->random().seed(); }
 
-Notices WorldInspector::notices() const { return core_->settings.notices; }
+Notices WorldInspector::notices() const { return core_->notices(); }
 
 }  // namespace servosim

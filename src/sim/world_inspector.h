@@ -21,6 +21,7 @@ struct WorldFile;
 }
 
 class PhysicsWorld;
+struct CheckedTree;
 struct FarSolids;
 struct MeshStore;
 struct NodeState;
@@ -42,15 +43,6 @@ struct DeepOverlap {
   int solid = -1;      ///< the Solid at the deepest one, as in solids(); -1 without any
   int other = -1;      ///< the Solid that it overlaps
   double depth = 0.0;  ///< the depth of the deepest one [m]
-};
-
-/// A tree that can be simulated.
-///
-/// Threads: a plain value.
-struct CheckedTree {
-  std::shared_ptr<const wbt::WorldFile> file;  ///< the tree, with substitutes for bad values
-  std::shared_ptr<const Scene> scene;
-  std::shared_ptr<const MeshStore> meshes;
 };
 
 /// What the rest of this program reads of a simulation beyond its public members. It is a handle,

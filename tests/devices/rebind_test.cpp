@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "servosim/simulation.h"
-#include "sim/devices.h"
 #include "sim/world_control.h"
 #include "sim/world_inspector.h"
 #include "support/device_state.h"

@@ -221,7 +221,7 @@ NodeState MotionRequests::state_below(const NodeState& all, Id id) const {
 // The state that the nodes had when they were loaded or imported.
 NodeState MotionRequests::initial_state_below(Id id) {
   NodeStates& states = WorldControl(simulation_).node_states();
-  NodeState state = state_below(states.initial, id);
+  NodeState state = state_below(states.initial(), id);
   const auto add = [&](const wbt::NodePtr& node) {
     if (node != nullptr) {
       const auto poses = poses_below(*node);
@@ -231,7 +231,8 @@ NodeState MotionRequests::initial_state_below(Id id) {
   if (id != 0) {
     add(states.start_of(id, *editor_.tree().file()));
   } else {
-    std::for_each(states.file->nodes.begin(), states.file->nodes.end(), add);
+    const std::vector<wbt::NodePtr>& nodes = states.loaded().nodes;
+    std::for_each(nodes.begin(), nodes.end(), add);
   }
   for (const auto& [top, node] : editor_.tree().file()->imported) {
     if (top != id && is_below(top, id)) {
@@ -336,14 +337,9 @@ void MotionRequests::save_state(const SupervisorRequest& request) {
   if (id != 0) {
     state.poses = poses_below(editor_.node(request));
   }
-  NodeStates& states = WorldControl(simulation_).node_states();
-  std::erase_if(states.named, [&](const auto& named) {
-    const Id of = named.first.first;
-    return of > states.last_loaded &&
-           // The node was removed, and its number is not used again.
-           editor_.tree().find(of) == nullptr;
-  });
-  states.named[{id, std::string(request.text)}] = std::move(state);
+  WorldControl(simulation_)
+      .node_states()
+      .save(id, std::string(request.text), std::move(state), editor_.tree());
 }
 
 void MotionRequests::load_state(const SupervisorRequest& request, OwnedResponse& response) {
@@ -352,10 +348,9 @@ void MotionRequests::load_state(const SupervisorRequest& request, OwnedResponse&
     editor_.node(request);
   }
   const NodeStates& states = WorldControl(simulation_).node_states();
-  if (const auto found = states.named.find({id, std::string(request.text)});
-      found != states.named.end()) {
+  if (const NodeState* const found = states.find(id, std::string(request.text))) {
     // A copy, since a rebuild may drop the saved state.
-    return restore(NodeState(found->second), id, response);
+    return restore(NodeState(*found), id, response);
   }
   if (request.text != "__init__") {
     throw SupervisorRequestError(fmt::format("the node has no state called '{}'.", request.text));

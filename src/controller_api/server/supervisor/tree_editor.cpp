@@ -183,11 +183,12 @@ void TreeEditor::commit(wbt::Edits edits, bool has_effect, std::vector<Setting> 
   SERVOSIM_ASSERT(WorldInspector(simulation_).world_file() == base_,
                   "the tree has changed since the request began");
   if (pending_.empty()) {
-    known_id_ = std::max(WorldControl(simulation_).node_states().last_id, base_->last_id);
+    known_id_ = std::max(WorldControl(simulation_).node_states().last_id(), base_->last_id);
   }
   if (reads_nodes) {
-    std::uint32_t& last = WorldControl(simulation_).node_states().last_id;
-    last = edits.last_id = std::max({edits.last_id, last, base_->last_id});
+    NodeStates& states = WorldControl(simulation_).node_states();
+    edits.last_id = std::max({edits.last_id, states.last_id(), base_->last_id});
+    states.reserve_ids(edits.last_id);
   }
   if (!has_effect && pending_.empty()) {
     tree_.apply(edits, 2);  // base_ and the simulation follow
@@ -282,7 +283,7 @@ void TreeEditor::rebuild() {
 // that were in use are no longer in the tree.
 wbt::WorldFile TreeEditor::heading_with_all_numbers() const {
   wbt::WorldFile world = tree_.heading();
-  world.last_id = std::max(world.last_id, WorldControl(simulation_).node_states().last_id);
+  world.last_id = std::max(world.last_id, WorldControl(simulation_).node_states().last_id());
   return world;
 }
 

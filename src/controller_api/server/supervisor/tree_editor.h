@@ -25,7 +25,7 @@ namespace servosim {
 ///
 /// Invariants: base() is the simulation's tree, as of the last call of a function that is not const
 /// (answer() begins with follow_simulation()). tree() is base() with the pending edits applied in
-/// their order; without any it is base() itself. NodeStates::last_id reserves the numbers of
+/// their order; without any it is base() itself. NodeStates::reserve_ids() reserves the numbers of
 /// pending nodes, so that no other node gets them.
 class TreeEditor {
  public:

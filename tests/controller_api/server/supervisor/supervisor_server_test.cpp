@@ -234,7 +234,7 @@ TEST(NodeStates, InitOfWhatCameLaterIsHowItCame) {
 TEST(NodeStates, OfWhatHasLeftAreForgottenUnlessItMayComeBack) {
   Simulation simulation = Simulation::from_text(world(kThings));
   SupervisorClient client(simulation, 0);
-  const std::size_t loaded = WorldControl(simulation).node_states().initial.solids.size();
+  const std::size_t loaded = WorldControl(simulation).node_states().initial().solids.size();
   for (int i = 0; i < 3; ++i) {
     client.import(nullptr, "", kNode,
                   "DEF NEW Solid { name \"new\" children HingeJoint { endPoint Solid { } } }");
@@ -243,10 +243,10 @@ TEST(NodeStates, OfWhatHasLeftAreForgottenUnlessItMayComeBack) {
     client.settle();
   }
   EXPECT_EQ(client.failure(), "");
-  EXPECT_EQ(WorldControl(simulation).node_states().initial.solids.size(), loaded);
-  EXPECT_TRUE(WorldControl(simulation).node_states().initial.joints.empty());
+  EXPECT_EQ(WorldControl(simulation).node_states().initial().solids.size(), loaded);
+  EXPECT_TRUE(WorldControl(simulation).node_states().initial().joints.empty());
   client.state(SupervisorRequestKind::SaveState, "BALL", "five");
-  EXPECT_EQ(WorldControl(simulation).node_states().named.size(), 1u) << "that of BALL";
+  EXPECT_EQ(WorldControl(simulation).node_states().count(), 1u) << "that of BALL";
   client.remove("BALL");
   client.settle();
   simulation.reset();
@@ -293,7 +293,7 @@ TEST_P(Imported, IsForgottenWhenItLeaves) {
       EXPECT_EQ(known(), 1u);
       client.state(SupervisorRequestKind::SaveState, "NEW", "mine");
       client.state(SupervisorRequestKind::SaveState, "BALL", "mine");
-      EXPECT_EQ(WorldControl(simulation).node_states().named.size(), 2u);
+      EXPECT_EQ(WorldControl(simulation).node_states().count(), 2u);
       if (episode == 0) {
         WorldControl(simulation).restart();
       } else {

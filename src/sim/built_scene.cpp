@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/built_scene.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "servosim/diagnostics.h"
+
+namespace servosim {
+
+BuiltScene::BuiltScene(std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics,
+                       const PhysicsOptions& options, const BuiltScene* like)
+    : scene(std::move(the_scene)),
+      physics(*scene, diagnostics, options, like != nullptr ? &like->physics : nullptr) {
+  for (const LightSpec& light : scene->world.lights) {
+    light_colors.push_back(light.color);
+  }
+}
+
+void BuiltScene::refuse_out_of_range() const {
+  const int solid = physics.out_of_range();
+  if (solid < 0) {
+    return;
+  }
+  const SolidSpec& spec = scene->solids[solid];
+  Diagnostics diagnostics;
+  diagnostics.error(spec.where,
+                    fmt::format("Solid \"{}\" is too far away or too fast to be simulated: beyond "
+                                "1e9 m, m/s or rad/s; put it nearer",
+                                spec.name));
+  throw LoadError(diagnostics.list());
+}
+
+SolidVelocity velocity_of(const PhysicsWorld& physics, int solid) {
+  const PointMotion motion =
+      physics.bodies().motion(solid).value_or(physics.kinematic_motion().velocity(solid));
+  return {motion.velocity, motion.spin};
+}
+
+}  // namespace servosim

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "physics/physics_world.h"
+#include "scene/scene.h"
+#include "servosim/solid.h"
+
+namespace servosim {
+
+class Diagnostics;
+
+/// The objects that are built from one tree. A changed tree gets new ones.
+///
+/// Threads: one at a time, with the whole Simulation.
+struct BuiltScene {
+  /// Builds the physics of a scene. Impossible masses and shapes are replaced with a warning.
+  /// @param the_scene  the scene; not null
+  /// @param diagnostics  gets the warnings
+  /// @param options  the options of the physics
+  /// @param like  objects of the same scene and options, with which this one shares what never
+  ///   changes; may be null
+  BuiltScene(std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics,
+             const PhysicsOptions& options, const BuiltScene* like = nullptr);
+
+  /// Checks that each Solid is in the range of coordinates and speeds that a step accepts.
+  /// @throws LoadError for a Solid that the next step would not accept
+  void refuse_out_of_range() const;
+
+  std::shared_ptr<const Scene> scene;  // not null
+  PhysicsWorld physics;
+  std::vector<Vec3> light_colors;  // the present colours of scene->world.lights, as LEDs set them
+};
+
+/// Returns the velocity of a Solid by its body, or without one by what was set for it.
+SolidVelocity velocity_of(const PhysicsWorld& physics, int solid);
+
+}  // namespace servosim
