@@ -147,8 +147,8 @@ void add_fields(const wbt::Node& node, const std::string& prefix,
 
 }  // namespace
 
-std::vector<LookupRow> read_lookup_table(const wbt::Node& device, Diagnostics& diagnostics) {
-  const CheckedFields checked(device, diagnostics);
+std::vector<LookupRow> read_lookup_table(const wbt::Node& device, Findings& findings) {
+  const CheckedFields checked(device, findings);
   std::vector<LookupRow> table;
   for (const Vec3& row : device.vec3s("lookupTable")) {
     if (is_finite(row)) {
@@ -166,12 +166,12 @@ std::vector<LookupRow> read_lookup_table(const wbt::Node& device, Diagnostics& d
   return table;
 }
 
-std::optional<BodySensorSpec> read_body_sensor(const wbt::Node& device, Diagnostics& diagnostics) {
+std::optional<BodySensorSpec> read_body_sensor(const wbt::Node& device, Findings& findings) {
   const std::string_view node_type = device.type->name;
   if (!is_body_sensor(node_type)) {
     return std::nullopt;
   }
-  const CheckedFields checked(device, diagnostics);
+  const CheckedFields checked(device, findings);
   BodySensorSpec spec;
   if (node_type == "TouchSensor") {
     spec.touch_type = read_type(checked, kTouchTypes);
@@ -181,7 +181,7 @@ std::optional<BodySensorSpec> read_body_sensor(const wbt::Node& device, Diagnost
   const bool reads_a_table = node_type != "InertialUnit" &&
                              (node_type != "TouchSensor" || spec.touch_type == TouchType::Force);
   if (reads_a_table && has(device, "lookupTable")) {
-    spec.lookup_table = read_lookup_table(device, diagnostics);
+    spec.lookup_table = read_lookup_table(device, findings);
   }
   if (has(device, "xAxis")) {
     spec.axes = {device.boolean("xAxis"), device.boolean("yAxis"), device.boolean("zAxis")};

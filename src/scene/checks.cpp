@@ -41,7 +41,7 @@ void CheckedFields::warn_and_substitute(std::string_view field, std::string_view
 void CheckedFields::record_substitute(std::string_view field, wbt::Value substitute) const {
   const wbt::FieldType* row = node_.type->field(field);
   if (!keeps_ && row != nullptr && node_.id != 0) {
-    SubstituteRecorder::add({node_.id, row->name, std::move(substitute)});
+    findings_.add({node_.id, row->name, std::move(substitute)});
   }
 }
 
@@ -80,14 +80,6 @@ Vec3 checked_vector(const Node& node, std::string_view field, const Vec3& value)
 }
 
 }  // namespace
-
-thread_local std::vector<Substitute>* SubstituteRecorder::list_ = nullptr;
-
-void SubstituteRecorder::add(Substitute substitute) {
-  if (list_ != nullptr) {
-    list_->push_back(std::move(substitute));
-  }
-}
 
 std::shared_ptr<const wbt::WorldFile> with_substitutes(std::shared_ptr<const wbt::WorldFile> file,
                                                        const std::vector<Substitute>& substitutes) {

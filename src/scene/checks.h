@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -25,13 +26,53 @@ namespace servosim {
 /// this way if its simulation has diverged. If so, it warns that the node is left out.
 bool is_out_of_space(const wbt::Node& node, const Vec3& at, Diagnostics& diagnostics);
 
+/// The valid value that a check uses instead of the value of a field.
+struct Substitute {
+  std::uint32_t node = 0;  ///< wbt::Node::id
+  std::string_view field;  ///< in the field table, so valid for ever
+  wbt::Value value;
+};
+
+/// What the checks of one scene find: messages, and the values that they use instead of bad ones.
+///
+/// Threads: one at a time.
+class Findings {
+ public:
+  /// @param diagnostics  gets the messages; must outlive this object
+  explicit Findings(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  /// Each of these reports one message, as the function of Diagnostics with this name.
+  void info(SourceLocation where, std::string message) {
+    diagnostics_.info(where, std::move(message));
+  }
+  void warning(SourceLocation where, std::string message,
+               std::optional<MissingPart> missing = std::nullopt) {
+    diagnostics_.warning(where, std::move(message), std::move(missing));
+  }
+  void replacement(SourceLocation where, std::string message) {
+    diagnostics_.replacement(where, std::move(message));
+  }
+  void error(SourceLocation where, std::string message) {
+    diagnostics_.error(where, std::move(message));
+  }
+  /// For checks that substitute nothing.
+  Diagnostics& diagnostics() { return diagnostics_; }
+
+  /// Keeps the value that is used instead of that of a field.
+  void add(Substitute substitute) { substitutes_.push_back(std::move(substitute)); }
+  const std::vector<Substitute>& substitutes() const { return substitutes_; }
+
+ private:
+  Diagnostics& diagnostics_;
+  std::vector<Substitute> substitutes_;
+};
+
 /// Reads the fields of one node and replaces invalid values as Webots does, each with a warning. A
 /// replacement is recorded as a Substitute unless the field keeps its value: see
 /// keeping_the_field().
 class CheckedFields {
  public:
-  CheckedFields(const wbt::Node& node, Diagnostics& diagnostics)
-      : node_(node), diagnostics_(diagnostics) {}
+  CheckedFields(const wbt::Node& node, Findings& findings) : node_(node), findings_(findings) {}
 
   /// Returns the field, or `substitute` with a warning that names `rule` if the field is `bad`.
   template <typename Bad>
@@ -114,14 +155,14 @@ class CheckedFields {
 
   /// Warns about a value that is simulated as it is.
   void warn(std::string_view field, std::string message) const {
-    diagnostics_.warning(node_.where_of(field), std::move(message));
+    findings_.warning(node_.where_of(field), std::move(message));
   }
   /// Warns about a value that is replaced: see Diagnostic::replaced.
   void warn_replaced(std::string_view field, std::string message) const {
-    diagnostics_.replacement(node_.where_of(field), std::move(message));
+    findings_.replacement(node_.where_of(field), std::move(message));
   }
   void info(std::string_view field, std::string message) const {
-    diagnostics_.info(node_.where_of(field), std::move(message));
+    findings_.info(node_.where_of(field), std::move(message));
   }
   void warn_of_replacement(std::string_view field, std::string_view value,
                            std::string_view substitute, std::string_view rule) const {
@@ -144,33 +185,8 @@ class CheckedFields {
 
  private:
   const wbt::Node& node_;
-  Diagnostics& diagnostics_;
+  Findings& findings_;
   bool keeps_ = false;
-};
-
-/// The valid value that a check uses instead of the value of a field.
-struct Substitute {
-  std::uint32_t node = 0;  ///< wbt::Node::id
-  std::string_view field;  ///< in the field table, so valid for ever
-  wbt::Value value;
-};
-
-/// Appends the substitutes of all checks in this thread to `list` during its lifetime, unless
-/// `list` is null. The list is a variable of the thread, so that the readers in scene/ need not
-/// pass it on.
-class SubstituteRecorder {
- public:
-  explicit SubstituteRecorder(std::vector<Substitute>* list)
-      : before_(std::exchange(list_, list)) {}
-  SubstituteRecorder(const SubstituteRecorder&) = delete;
-  SubstituteRecorder& operator=(const SubstituteRecorder&) = delete;
-  ~SubstituteRecorder() { list_ = before_; }
-
-  static void add(Substitute substitute);
-
- private:
-  static thread_local std::vector<Substitute>* list_;
-  std::vector<Substitute>* before_;
 };
 
 /// Returns the world with the substitutes as values of its fields, also if a value is a parameter

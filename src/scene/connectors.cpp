@@ -31,8 +31,8 @@ double read_angle(const CheckedFields& checked, std::string_view field) {
       "it must be in [0, pi]");
 }
 
-ConnectorSpec read_vacuum_gripper(const wbt::Node& device, Diagnostics& diagnostics) {
-  const CheckedFields checked(device, diagnostics);
+ConnectorSpec read_vacuum_gripper(const wbt::Node& device, Findings& findings) {
+  const CheckedFields checked(device, findings);
   ConnectorSpec spec;
   spec.type = ConnectorType::Vacuum;
   spec.locked = device.boolean("isOn");
@@ -50,14 +50,14 @@ ConnectorSpec read_vacuum_gripper(const wbt::Node& device, Diagnostics& diagnost
 
 }  // namespace
 
-std::optional<ConnectorSpec> read_connector(const wbt::Node& device, Diagnostics& diagnostics) {
+std::optional<ConnectorSpec> read_connector(const wbt::Node& device, Findings& findings) {
   if (device.type->name == "VacuumGripper") {
-    return read_vacuum_gripper(device, diagnostics);
+    return read_vacuum_gripper(device, findings);
   }
   if (device.type->name != "Connector") {
     return std::nullopt;
   }
-  const CheckedFields checked(device, diagnostics);
+  const CheckedFields checked(device, findings);
   ConnectorSpec spec;
   spec.type = read_connector_type(checked);
   spec.model = device.string("model");

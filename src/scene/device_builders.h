@@ -15,32 +15,31 @@ namespace servosim {
 
 /// Sets emitter and receiver of `spec` if `node`, which is Solid number `solid`, is an Emitter, a
 /// Receiver or a Radio.
-void read_radio(const wbt::Node& node, int solid, DeviceSpec& spec, Diagnostics& diagnostics);
+void read_radio(const wbt::Node& node, int solid, DeviceSpec& spec, Findings& findings);
 
 /// Returns the checked fields of a Connector or VacuumGripper, or nothing for other nodes. The
 /// caller sets the Solid.
-std::optional<ConnectorSpec> read_connector(const wbt::Node& device, Diagnostics& diagnostics);
+std::optional<ConnectorSpec> read_connector(const wbt::Node& device, Findings& findings);
 
 /// Returns what `device` measures, or nothing if it is no sensor of that sort. The caller sets the
 /// Solid.
-std::optional<BodySensorSpec> read_body_sensor(const wbt::Node& device, Diagnostics& diagnostics);
+std::optional<BodySensorSpec> read_body_sensor(const wbt::Node& device, Findings& findings);
 
 /// Returns the finite rows of a lookup table, sorted by value.
-std::vector<LookupRow> read_lookup_table(const wbt::Node& device, Diagnostics& diagnostics);
+std::vector<LookupRow> read_lookup_table(const wbt::Node& device, Findings& findings);
 
 /// Returns the fields of a device that its controller may ask for, with those of nodes in them that
 /// are no Solids.
 std::vector<DeviceField> read_device_fields(const wbt::Node& device);
 
 /// Returns the checked fields of a Propeller at `at`, in the frame of the Solid above.
-PropellerSpec read_propeller(const wbt::Node& node, const Placement& at, Diagnostics& diagnostics);
+PropellerSpec read_propeller(const wbt::Node& node, const Placement& at, Findings& findings);
 
 /// Returns the RotationalMotor of a Propeller. Returns nothing, with a warning, if it has none.
-std::optional<DeviceSpec> read_propeller_motor(const wbt::Node& propeller,
-                                               Diagnostics& diagnostics);
+std::optional<DeviceSpec> read_propeller_motor(const wbt::Node& propeller, Findings& findings);
 
 /// Returns the checked fields of a DifferentialWheels node. The caller sets its wheels.
-DifferentialWheelsSpec read_wheels(const wbt::Node& node, Diagnostics& diagnostics);
+DifferentialWheelsSpec read_wheels(const wbt::Node& node, Findings& findings);
 
 /// Returns 0 or 1 for a Solid that is the left or the right wheel by its name, and -1 for others.
 int wheel_side(const wbt::Node& node);
@@ -60,10 +59,10 @@ double ray_range(const CheckedFields& sensor, std::span<const LookupRow> table);
 /// Returns the checked fields of a light at `at` below its Solid, which the caller sets. Returns
 /// nothing if `node` is no light, or if it is off and does not belong to an LED.
 std::optional<LightSpec> read_light(const wbt::Node& node, const Placement& at, bool is_of_led,
-                                    Diagnostics& diagnostics);
+                                    Findings& findings);
 
 /// Returns the checked fields of an LED without its lights, or nothing for other nodes.
-std::optional<LedSpec> read_led(const wbt::Node& device, Diagnostics& diagnostics);
+std::optional<LedSpec> read_led(const wbt::Node& device, Findings& findings);
 
 /// Limits that coupled motors share, each scaled by the motor's multiplier.
 struct CoupledLimits {
@@ -86,14 +85,14 @@ std::optional<std::string_view> coupling_base(std::string_view motor_name);
 /// Numbers the groups of coupled motors of every robot (MotorSpec::coupling). The soft limits and
 /// the speed limit of the first motor, scaled by the ratio of multipliers, replace those of the
 /// others, each with a warning.
-void couple_motors(Scene& scene, Diagnostics& diagnostics);
+void couple_motors(Scene& scene, Findings& findings);
 
 /// Finds the servos that motors are: MotorSpec::servo. A servo that does not exist is an error; one
 /// whose joint is not simulated is left out with a warning.
-void find_servos(Scene& scene, const wbt::WorldFile& file, Diagnostics& diagnostics);
+void find_servos(Scene& scene, const wbt::WorldFile& file, Findings& findings);
 
 /// Returns the Muscle nodes of a motor, with the offsets of the file.
-std::vector<MuscleSpec> read_muscles(const wbt::Node& motor, Diagnostics& diagnostics);
+std::vector<MuscleSpec> read_muscles(const wbt::Node& motor, Findings& findings);
 
 /// Transforms the start offsets from the frame of the joint node to that of the parent Solid.
 void place_muscles(std::vector<MuscleSpec>& muscles, const Placement& at);

@@ -282,7 +282,8 @@ class Draughtsman {
     } else if (type == "Box" || type == "Sphere" || type == "Cylinder" || type == "Capsule" ||
                type == "ElevationGrid") {
       Diagnostics ignored;  // its messages are about bounding objects
-      for (Shape& shape : read_shapes(*geometry, at.scale, files_, ignored)) {
+      Findings findings(ignored);
+      for (Shape& shape : read_shapes(*geometry, at.scale, files_, findings)) {
         shape.pose = at.pose * shape.pose;
         add(shape, here.solid, look);
       }

@@ -268,13 +268,12 @@ std::string_view parameters_type(JointKind kind, int axis_number) {
 }
 
 double read_position(const wbt::Node& node, std::string_view field, const JointSpec& joint,
-                     Diagnostics& diagnostics) {
-  return read_position(CheckedFields(node, diagnostics), field, joint);
+                     Findings& findings) {
+  return read_position(CheckedFields(node, findings), field, joint);
 }
 
-void read_joint_parameters(const wbt::Node& parameters, JointSpec& joint,
-                           Diagnostics& diagnostics) {
-  const CheckedFields checked(parameters, diagnostics);
+void read_joint_parameters(const wbt::Node& parameters, JointSpec& joint, Findings& findings) {
+  const CheckedFields checked(parameters, findings);
   const wbt::NodeType& taken = *wbt::find_node_type(parameters_type(joint.kind, joint.axis_number));
   const auto has = [&](std::string_view field) {
     return parameters.type->field(field) != nullptr && taken.field(field) != nullptr;
@@ -305,8 +304,8 @@ void read_joint_parameters(const wbt::Node& parameters, JointSpec& joint,
   read_suspension(checked, joint);
 }
 
-JointSpec read_servo_joint(const wbt::Node& servo, JointType type, Diagnostics& diagnostics) {
-  const CheckedFields checked(servo, diagnostics);
+JointSpec read_servo_joint(const wbt::Node& servo, JointType type, Findings& findings) {
+  const CheckedFields checked(servo, findings);
   JointSpec spec;
   spec.type = type;
   spec.kind = type == JointType::Rotational ? JointKind::Hinge : JointKind::Slider;
@@ -335,8 +334,8 @@ JointSpec read_servo_joint(const wbt::Node& servo, JointType type, Diagnostics& 
   return spec;
 }
 
-DeviceSpec read_joint_device(const wbt::Node& device, JointSpec& joint, Diagnostics& diagnostics) {
-  const CheckedFields checked(device, diagnostics);
+DeviceSpec read_joint_device(const wbt::Node& device, JointSpec& joint, Findings& findings) {
+  const CheckedFields checked(device, findings);
   const std::string_view type = device.type->name;
   DeviceSpec spec;
   spec.name = device.string("name");
@@ -353,7 +352,7 @@ DeviceSpec read_joint_device(const wbt::Node& device, JointSpec& joint, Diagnost
   } else {
     spec.motor = read_motor(checked, joint, type == "LinearMotor" ? "maxForce" : "maxTorque");
     read_gains(checked, *spec.motor);
-    spec.motor->muscles = read_muscles(device, diagnostics);
+    spec.motor->muscles = read_muscles(device, findings);
     spec.motor->multiplier = read_multiplier(checked);
     // wb_motor_get_position of Webots 7 reads the joint through its motor.
     spec.sensor = SensorSpec{joint.type, 0.0, -1.0, joint.position};
@@ -361,9 +360,8 @@ DeviceSpec read_joint_device(const wbt::Node& device, JointSpec& joint, Diagnost
   return spec;
 }
 
-DeviceSpec read_servo_device(const wbt::Node& servo, const JointSpec& joint,
-                             Diagnostics& diagnostics) {
-  const CheckedFields checked(servo, diagnostics);
+DeviceSpec read_servo_device(const wbt::Node& servo, const JointSpec& joint, Findings& findings) {
+  const CheckedFields checked(servo, findings);
   DeviceSpec spec;
   spec.name = servo.string("name");
   spec.model = servo.string("model");
@@ -397,7 +395,7 @@ std::vector<bool> joints_with_motors(const Scene& scene) {
 
 }  // namespace
 
-void remove_impossible_backlash(Scene& scene, Diagnostics& diagnostics) {
+void remove_impossible_backlash(Scene& scene, Findings& findings) {
   const std::vector<bool> driven = joints_with_motors(scene);
   for (std::size_t j = 0; j < scene.joints.size(); ++j) {
     JointSpec& joint = scene.joints[j];
@@ -413,9 +411,8 @@ void remove_impossible_backlash(Scene& scene, Diagnostics& diagnostics) {
       why = "its endPoint has no Physics";
     }
     if (why != nullptr) {
-      diagnostics.replacement(
-          joint.where,
-          fmt::format("backlash of joint \"{}\" is not simulated: {}", joint.name, why));
+      findings.replacement(joint.where, fmt::format("backlash of joint \"{}\" is not simulated: {}",
+                                                    joint.name, why));
       joint.backlash = 0.0;
     }
   }
@@ -432,7 +429,7 @@ using Parameters = std::array<const wbt::Node*, 3>;
 
 // Warns of fields that are ignored in parameters because they belong to another kind of axis.
 void check_parameters(const wbt::Node& parameters, std::string_view slot, const JointSpec& axis,
-                      Diagnostics& diagnostics) {
+                      Findings& findings) {
   const std::string_view taken = parameters_type(axis.kind, axis.axis_number);
   if (parameters.type->name == taken) {
     return;
@@ -443,23 +440,23 @@ void check_parameters(const wbt::Node& parameters, std::string_view slot, const 
       ignored += fmt::format("{}{}", ignored.empty() ? "; ignored: " : ", ", field.type->name);
     }
   }
-  diagnostics.replacement(
-      parameters.where, fmt::format("{} of a {} should be {}, not {}{}", slot, type_name(axis.kind),
-                                    taken, parameters.type->name, ignored));
+  findings.replacement(parameters.where,
+                       fmt::format("{} of a {} should be {}, not {}{}", slot, type_name(axis.kind),
+                                   taken, parameters.type->name, ignored));
 }
 
 const wbt::Node* parameters_of(const wbt::Node& joint, std::string_view field,
-                               const JointSpec& axis, Diagnostics& diagnostics) {
+                               const JointSpec& axis, Findings& findings) {
   const wbt::NodePtr& parameters = joint.node(field);
   if (!parameters || parameters->type->field("springConstant") != nullptr) {
     if (parameters) {
-      check_parameters(*parameters, field, axis, diagnostics);
+      check_parameters(*parameters, field, axis, findings);
     }
     return parameters.get();
   }
-  diagnostics.replacement(parameters->where,
-                          fmt::format("{} is not a node of joint parameters; the defaults are used",
-                                      parameters->type->name));
+  findings.replacement(parameters->where,
+                       fmt::format("{} is not a node of joint parameters; the defaults are used",
+                                   parameters->type->name));
   return nullptr;
 }
 
@@ -491,15 +488,15 @@ void distribute_ball_axes(std::vector<JointSpec>& axes, const Parameters& parame
 
 // Webots creates no such joint between a static and a dynamic side. Its endpoint is then a free
 // body, and its motors and sensors have no joint.
-void check_hinge2_sides(Scene& scene, std::span<JointSpec> axes, Diagnostics& diagnostics) {
+void check_hinge2_sides(Scene& scene, std::span<JointSpec> axes, Findings& findings) {
   const JointSpec joint = axes.front();
   const bool child_static = joint.reference && joint.child < 0 && is_dynamic(scene, joint.parent);
   const bool parent_static = is_dynamic(scene, joint.child) && !is_dynamic(scene, joint.parent);
   if (joint.child >= 0 && is_dynamic(scene, joint.parent) && !is_dynamic(scene, joint.child)) {
-    diagnostics.replacement(
-        joint.where, fmt::format("a Hinge2Joint needs Physics on both sides: Solid \"{}\" has "
-                                 "none and is moved without forces",
-                                 scene.solids[joint.child].name));
+    findings.replacement(joint.where,
+                         fmt::format("a Hinge2Joint needs Physics on both sides: Solid \"{}\" has "
+                                     "none and is moved without forces",
+                                     scene.solids[joint.child].name));
     return;
   }
   if (!child_static && !parent_static) {
@@ -512,17 +509,16 @@ void check_hinge2_sides(Scene& scene, std::span<JointSpec> axes, Diagnostics& di
     child.free_body = true;
     consequence = fmt::format(", and nothing holds Solid \"{}\"", child.name);
   }
-  diagnostics.replacement(joint.where,
-                          fmt::format("a Hinge2Joint needs Physics on both sides; as in "
-                                      "Webots there is no joint{}",
-                                      consequence));
+  findings.replacement(joint.where, fmt::format("a Hinge2Joint needs Physics on both sides; as in "
+                                                "Webots there is no joint{}",
+                                                consequence));
   for (JointSpec& axis : axes) {
     axis.child = -1;
     axis.reference = false;
   }
 }
 
-void check_suspension(const Scene& scene, JointSpec& joint, Diagnostics& diagnostics) {
+void check_suspension(const Scene& scene, JointSpec& joint, Findings& findings) {
   SuspensionSpec& s = joint.suspension;
   if (!s.is_elastic()) {
     return;
@@ -538,16 +534,16 @@ void check_suspension(const Scene& scene, JointSpec& joint, Diagnostics& diagnos
   } else {
     return;
   }
-  diagnostics.replacement(s.where, fmt::format("the suspension of a {} needs {}; this axle is "
-                                               "rigid",
-                                               hinge ? "HingeJoint" : "Hinge2Joint", missing));
+  findings.replacement(s.where, fmt::format("the suspension of a {} needs {}; this axle is "
+                                            "rigid",
+                                            hinge ? "HingeJoint" : "Hinge2Joint", missing));
   s.spring_constant = 0.0;
   s.damping_constant = 0.0;
 }
 
 }  // namespace
 
-std::vector<JointSpec> read_joint_axes(const wbt::Node& joint, Diagnostics& diagnostics) {
+std::vector<JointSpec> read_joint_axes(const wbt::Node& joint, Findings& findings) {
   static constexpr std::array<std::string_view, 3> kParameters{
       "jointParameters", "jointParameters2", "jointParameters3"};
   static constexpr std::array<std::string_view, 3> kSaved{"position", "position2", "position3"};
@@ -563,12 +559,12 @@ std::vector<JointSpec> read_joint_axes(const wbt::Node& joint, Diagnostics& diag
     axis.where = joint.where;
     const bool turns_about_x = kind != JointKind::Slider && k == 0;
     axis.axis = turns_about_x ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 0.0, 1.0};
-    parameters[k] = parameters_of(joint, kParameters[k], axis, diagnostics);
+    parameters[k] = parameters_of(joint, kParameters[k], axis, findings);
     if (parameters[k] != nullptr) {
       axis.parameters = parameters[k]->id;
-      read_joint_parameters(*parameters[k], axis, diagnostics);
+      read_joint_parameters(*parameters[k], axis, findings);
     } else {
-      axis.position = read_position(joint, kSaved[k], axis, diagnostics);
+      axis.position = read_position(joint, kSaved[k], axis, findings);
     }
     axis.anchor = axes.front().anchor;
   }
@@ -585,14 +581,14 @@ std::string axis_name(const std::string& joint, const JointSpec& axis) {
   return fmt::format("{} axis {}", joint.empty() ? "joint" : joint, axis.axis_number + 1);
 }
 
-void replace_parallel_axes(std::span<JointSpec> axes, const Mat3& frame, Diagnostics& diagnostics) {
+void replace_parallel_axes(std::span<JointSpec> axes, const Mat3& frame, Findings& findings) {
   if (axes.size() == 1) {
     return;
   }
   JointSpec& first = axes.front();
   JointSpec& last = axes.back();
   if (norm(cross(first.axis, last.axis)) < kParallel) {
-    diagnostics.replacement(
+    findings.replacement(
         first.where, fmt::format("the axes of the {} are parallel; the world's x and z are used",
                                  axes.size() == 2 ? "Hinge2Joint" : "BallJoint"));
     first.axis = transposed(frame) * Vec3{1.0, 0.0, 0.0};
@@ -611,12 +607,12 @@ Pose start_motion(std::span<const JointSpec> axes) {
   return motion;
 }
 
-void check_joint_sides(Scene& scene, Diagnostics& diagnostics) {
+void check_joint_sides(Scene& scene, Findings& findings) {
   for (JointSpec& joint : scene.joints) {
     if (joint.axis_number == 0 && joint.kind == JointKind::Hinge2) {
-      check_hinge2_sides(scene, {&joint, 2}, diagnostics);
+      check_hinge2_sides(scene, {&joint, 2}, findings);
     }
-    check_suspension(scene, joint, diagnostics);
+    check_suspension(scene, joint, findings);
   }
 }
 

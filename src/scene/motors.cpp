@@ -29,40 +29,40 @@ CoupledLimits limits_for(const DeviceSpec& first, const MotorSpec& sibling) {
                         sibling.multiplier);
 }
 
-void impose_limits(const DeviceSpec& first, DeviceSpec& sibling, Diagnostics& diagnostics) {
+void impose_limits(const DeviceSpec& first, DeviceSpec& sibling, Findings& findings) {
   MotorSpec& motor = *sibling.motor;
   const auto [low, high, velocity] = limits_for(first, motor);
   if ((same_limit(low, motor.min_position) && same_limit(high, motor.max_position)) ||
       !std::isfinite(high - low)) {
     return;
   }
-  diagnostics.replacement(
+  findings.replacement(
       sibling.where,
       fmt::format("minPosition and maxPosition of \"{}\" become {} and {} instead of "
                   "{} and {} {}",
                   sibling.name, low, high, motor.min_position, motor.max_position, reason(first)));
   motor.min_position = low;
   motor.max_position = high;
-  SubstituteRecorder::add({sibling.node, "minPosition", low});
-  SubstituteRecorder::add({sibling.node, "maxPosition", high});
+  findings.add({sibling.node, "minPosition", low});
+  findings.add({sibling.node, "maxPosition", high});
 }
 
-void impose_speed(const DeviceSpec& first, DeviceSpec& sibling, Diagnostics& diagnostics) {
+void impose_speed(const DeviceSpec& first, DeviceSpec& sibling, Findings& findings) {
   MotorSpec& motor = *sibling.motor;
   const double speed = limits_for(first, motor).velocity;
   if (same_limit(speed, motor.max_velocity) || !std::isfinite(speed)) {
     return;
   }
-  diagnostics.replacement(
+  findings.replacement(
       sibling.where, fmt::format("maxVelocity of \"{}\" becomes {} instead of {} {}", sibling.name,
                                  speed, motor.max_velocity, reason(first)));
   motor.max_velocity = speed;
-  SubstituteRecorder::add({sibling.node, "maxVelocity", speed});
+  findings.add({sibling.node, "maxVelocity", speed});
 }
 
-void couple(const RobotSpec& robot, const Group& group, int number, Diagnostics& diagnostics) {
+void couple(const RobotSpec& robot, const Group& group, int number, Findings& findings) {
   if (group.size() == 1) {
-    diagnostics.warning(
+    findings.warning(
         group[0]->where,
         fmt::format("the name \"{}\" is that of a coupled motor, but no other motor of robot "
                     "\"{}\" is called \"{}::...\"; it moves on its own",
@@ -72,8 +72,8 @@ void couple(const RobotSpec& robot, const Group& group, int number, Diagnostics&
   for (DeviceSpec* member : group) {
     member->motor->coupling = number;
     if (member != group[0]) {
-      impose_limits(*group[0], *member, diagnostics);
-      impose_speed(*group[0], *member, diagnostics);
+      impose_limits(*group[0], *member, findings);
+      impose_speed(*group[0], *member, findings);
     }
   }
 }
@@ -109,7 +109,7 @@ CoupledLimits coupled_limits(const CoupledLimits& first, double first_multiplier
   return limits;
 }
 
-void couple_motors(Scene& scene, Diagnostics& diagnostics) {
+void couple_motors(Scene& scene, Findings& findings) {
   for (RobotSpec& robot : scene.robots) {
     std::vector<Group> groups;  // in the order of their first members
     std::map<std::string_view, std::size_t> group_of;
@@ -127,22 +127,22 @@ void couple_motors(Scene& scene, Diagnostics& diagnostics) {
       groups[known->second].push_back(&device);
     }
     for (std::size_t g = 0; g < groups.size(); ++g) {
-      couple(robot, groups[g], static_cast<int>(g) + 1, diagnostics);
+      couple(robot, groups[g], static_cast<int>(g) + 1, findings);
     }
   }
 }
 
 namespace {
 
-MuscleSpec read_muscle(const wbt::Node& node, Diagnostics& diagnostics) {
-  const CheckedFields checked(node, diagnostics);
+MuscleSpec read_muscle(const wbt::Node& node, Findings& findings) {
+  const CheckedFields checked(node, findings);
   return {checked.positive("volume", 0.01), checked.bounded_point("startOffset"),
           checked.bounded_point("endOffset")};
 }
 
 }  // namespace
 
-std::vector<MuscleSpec> read_muscles(const wbt::Node& motor, Diagnostics& diagnostics) {
+std::vector<MuscleSpec> read_muscles(const wbt::Node& motor, Findings& findings) {
   // V8.6 had one muscle, in a separate field.
   std::vector<wbt::NodePtr> nodes = motor.has("muscle")
                                         ? std::vector<wbt::NodePtr>{motor.node("muscle")}
@@ -153,11 +153,11 @@ std::vector<MuscleSpec> read_muscles(const wbt::Node& motor, Diagnostics& diagno
       continue;
     }
     if (node->type->name != "Muscle") {
-      diagnostics.replacement(
+      findings.replacement(
           node->where, fmt::format("a {} is not a Muscle node; it is left out", node->type->name));
       continue;
     }
-    muscles.push_back(read_muscle(*node, diagnostics));
+    muscles.push_back(read_muscle(*node, findings));
   }
   return muscles;
 }
@@ -186,8 +186,8 @@ std::array<double, 2> read_constants(const CheckedFields& checked, std::string_v
 
 }  // namespace
 
-PropellerSpec read_propeller(const wbt::Node& node, const Placement& at, Diagnostics& diagnostics) {
-  const CheckedFields checked(node, diagnostics);
+PropellerSpec read_propeller(const wbt::Node& node, const Placement& at, Findings& findings) {
+  const CheckedFields checked(node, findings);
   PropellerSpec spec;
   spec.node = node.id;
   spec.axis = at.pose.rotation * checked.direction("shaftAxis", {1.0, 0.0, 0.0});
@@ -197,22 +197,19 @@ PropellerSpec read_propeller(const wbt::Node& node, const Placement& at, Diagnos
   return spec;
 }
 
-std::optional<DeviceSpec> read_propeller_motor(const wbt::Node& propeller,
-                                               Diagnostics& diagnostics) {
+std::optional<DeviceSpec> read_propeller_motor(const wbt::Node& propeller, Findings& findings) {
   const wbt::NodePtr& device = propeller.node("device");
   if (!device) {
-    diagnostics.warning(propeller.where,
-                        "this Propeller has no motor as its device: it never turns");
+    findings.warning(propeller.where, "this Propeller has no motor as its device: it never turns");
     return std::nullopt;
   }
   if (device->type->name != "RotationalMotor") {
-    diagnostics.replacement(
-        device->where,
-        fmt::format("a {} cannot turn a Propeller; it is left out", device->type->name));
+    findings.replacement(device->where, fmt::format("a {} cannot turn a Propeller; it is left out",
+                                                    device->type->name));
     return std::nullopt;
   }
   JointSpec shaft;
-  return read_joint_device(*device, shaft, diagnostics);
+  return read_joint_device(*device, shaft, findings);
 }
 
 namespace {
@@ -227,8 +224,8 @@ std::string lower_case(std::string text) {
 
 }  // namespace
 
-DifferentialWheelsSpec read_wheels(const wbt::Node& node, Diagnostics& diagnostics) {
-  const CheckedFields checked(node, diagnostics);
+DifferentialWheelsSpec read_wheels(const wbt::Node& node, Findings& findings) {
+  const CheckedFields checked(node, findings);
   DifferentialWheelsSpec wheels;
   wheels.axle_length = checked.positive("axleLength", 0.1);
   wheels.wheel_radius = checked.positive("wheelRadius", 0.01);

@@ -93,8 +93,8 @@ void set_field(std::vector<DeviceField>& fields, std::string_view name, double v
 
 }  // namespace
 
-void read_radio(const wbt::Node& node, int solid, DeviceSpec& spec, Diagnostics& diagnostics) {
-  const CheckedFields checked(node, diagnostics);
+void read_radio(const wbt::Node& node, int solid, DeviceSpec& spec, Findings& findings) {
+  const CheckedFields checked(node, findings);
   const RadioSpec* common = nullptr;
   if (node.type->name == "Emitter") {
     spec.emitter = read_emitter(checked, solid);

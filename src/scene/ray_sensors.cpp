@@ -145,12 +145,12 @@ Vec3 read_attenuation(const CheckedFields& checked) {
 }  // namespace
 
 std::optional<LightSpec> read_light(const wbt::Node& node, const Placement& at, bool is_of_led,
-                                    Diagnostics& diagnostics) {
+                                    Findings& findings) {
   const std::optional<LightType> type = type_of(node.type->name);
   if (!type || !(is_of_led || node.boolean("on"))) {
     return std::nullopt;
   }
-  const CheckedFields checked(node, diagnostics);
+  const CheckedFields checked(node, findings);
   LightSpec light;
   light.type = *type;
   light.color = checked.point("color");
@@ -171,7 +171,7 @@ std::optional<LightSpec> read_light(const wbt::Node& node, const Placement& at, 
   return light;
 }
 
-std::optional<LedSpec> read_led(const wbt::Node& device, Diagnostics& diagnostics) {
+std::optional<LedSpec> read_led(const wbt::Node& device, Findings& findings) {
   if (device.type->name != "LED") {
     return std::nullopt;
   }
@@ -180,7 +180,7 @@ std::optional<LedSpec> read_led(const wbt::Node& device, Diagnostics& diagnostic
   led.colors = device.vec3s("color");
   for (Vec3& color : led.colors) {
     if (!is_finite(color)) {
-      CheckedFields(device, diagnostics)
+      CheckedFields(device, findings)
           .warn_replaced("color", "a color of an LED is not finite; 0 0 0 is used");
       color = {};
     }

@@ -72,19 +72,19 @@ Scene SceneBuilder::build() {
   scene_.world_path = file_.path;
   scene_.version = wbt::to_string(file_.version);
   scene_.project = file_.project;
-  scene_.world = read_world_settings(file_, diagnostics_);
+  scene_.world = read_world_settings(file_, findings_);
   for (const wbt::NodePtr& node : file_.nodes) {
     walk(*node, {});
   }
-  make_names_unique(scene_, diagnostics_);
-  resolve_references(scene_, references_, diagnostics_);
-  check_joint_sides(scene_, diagnostics_);
-  couple_motors(scene_, diagnostics_);
-  remove_impossible_backlash(scene_, diagnostics_);
-  find_servos(scene_, file_, diagnostics_);
-  find_rolling_robots(scene_, diagnostics_);
-  check_scene(scene_, blades_, diagnostics_);
-  warn_of_unmounted_sensors(scene_, diagnostics_);
+  make_names_unique(scene_, findings_.diagnostics());
+  resolve_references(scene_, references_, findings_);
+  check_joint_sides(scene_, findings_);
+  couple_motors(scene_, findings_);
+  remove_impossible_backlash(scene_, findings_);
+  find_servos(scene_, file_, findings_);
+  find_rolling_robots(scene_, findings_.diagnostics());
+  check_scene(scene_, blades_, findings_.diagnostics());
+  warn_of_unmounted_sensors(scene_, findings_.diagnostics());
   if (has_infra_red_sensor(scene_)) {
     read_visible_shapes();
   }
@@ -127,7 +127,7 @@ void SceneBuilder::walk(const wbt::Node& node, const NodeContext& here) {
     if (type == "Shape" || type == "CadShape") {
       shape_nodes_.emplace_back(&node, here);
     }
-    warn_if_without_effect(node, diagnostics_);
+    warn_if_without_effect(node, findings_.diagnostics());
     if (node.type->field("children") != nullptr && !leaves_out(node, here)) {
       NodeContext inside = here;
       inside.at = here.at.inside(node);
@@ -148,7 +148,8 @@ bool SceneBuilder::leaves_out(const wbt::Node& node, const NodeContext& here) {
   }
   if (far_->search) {
     const Pose above = here.solid >= 0 ? world_pose(scene_, here.solid) : Pose{};
-    if (is_out_of_space(node, above * here.at.inside(node).pose.translation, diagnostics_)) {
+    if (is_out_of_space(node, above * here.at.inside(node).pose.translation,
+                        findings_.diagnostics())) {
       far_->nodes.insert(node.id);
     }
   }
@@ -181,7 +182,7 @@ void SceneBuilder::walk_children(const wbt::Node& node, NodeContext here) {
 
 void SceneBuilder::add_light(const wbt::Node& node, const NodeContext& here) {
   const bool is_of_led = here.led >= 0;
-  std::optional<LightSpec> light = read_light(node, here.at, is_of_led, diagnostics_);
+  std::optional<LightSpec> light = read_light(node, here.at, is_of_led, findings_);
   if (!light) {
     return;
   }
@@ -199,8 +200,7 @@ void SceneBuilder::read_visible_shapes() {
     if (node->type->name != "Shape") {
       continue;
     }
-    read_visible_shape(*node, here.at, here.solid, mesh_files_, diagnostics_,
-                       scene_.visible_shapes);
+    read_visible_shape(*node, here.at, here.solid, mesh_files_, findings_, scene_.visible_shapes);
   }
 }
 
@@ -228,15 +228,15 @@ void SceneBuilder::add_belt(const wbt::Node& track, const NodeContext& here) {
 
 void SceneBuilder::add_propeller(const wbt::Node& node, const NodeContext& here) {
   const int index = static_cast<int>(scene_.propellers.size());
-  PropellerSpec propeller = read_propeller(node, here.at, diagnostics_);
+  PropellerSpec propeller = read_propeller(node, here.at, findings_);
   propeller.solid = here.solid;
   if (here.solid < 0 || !scene_.solids[here.solid].physics) {
-    diagnostics_.warning(node.where,
-                         "the Solid above this Propeller has no Physics: it pushes "
-                         "nothing");
+    findings_.warning(node.where,
+                      "the Solid above this Propeller has no Physics: it pushes "
+                      "nothing");
   }
   scene_.propellers.push_back(propeller);
-  if (std::optional<DeviceSpec> motor = read_propeller_motor(node, diagnostics_)) {
+  if (std::optional<DeviceSpec> motor = read_propeller_motor(node, findings_)) {
     motor->propeller = index;
     add_device(std::move(*motor), -1, here);
   }
@@ -252,7 +252,7 @@ void SceneBuilder::add_helix(const wbt::NodePtr& helix, const NodeContext& here)
   const Placement placement = here.at.inside(*helix);
   const int solid = add_solid(*helix, here, placement);
   if (const std::optional<MassSpec> unused = std::exchange(scene_.solids[solid].physics, {})) {
-    diagnostics_.replacement(unused->where, "Physics of a Propeller's blades is not used");
+    findings_.replacement(unused->where, "Physics of a Propeller's blades is not used");
     blades_.insert(solid);
   }
   walk_children(*helix, below(solid, placement));
@@ -260,7 +260,7 @@ void SceneBuilder::add_helix(const wbt::NodePtr& helix, const NodeContext& here)
 
 int SceneBuilder::add_solid(const wbt::Node& node, const NodeContext& here,
                             const Placement& placement, int joint) {
-  SolidSpec solid = read_solid(node, placement.scale, mesh_files_, diagnostics_);
+  SolidSpec solid = read_solid(node, placement.scale, mesh_files_, findings_);
   solid.parent = here.solid;
   solid.robot = here.robot;
   solid.joint = joint;
@@ -274,7 +274,7 @@ int SceneBuilder::add_solid(const wbt::Node& node, const NodeContext& here,
 }
 
 int SceneBuilder::add_robot(const wbt::Node& node, int solid) {
-  RobotSpec robot = read_robot(node, diagnostics_);
+  RobotSpec robot = read_robot(node, findings_);
   robot.solid = solid;
   scene_.robots.push_back(std::move(robot));
   return static_cast<int>(scene_.robots.size()) - 1;
@@ -310,18 +310,18 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const NodeContext& he
     device.model = node.string("model");
   }
   device.fields = read_device_fields(node);
-  device.body_sensor = read_body_sensor(node, diagnostics_);
+  device.body_sensor = read_body_sensor(node, findings_);
   if (device.body_sensor) {
     device.body_sensor->solid = solid;
   }
   if (solid >= 0) {
-    read_radio(node, solid, device, diagnostics_);
+    read_radio(node, solid, device, findings_);
   }
-  device.connector = read_connector(node, diagnostics_);
+  device.connector = read_connector(node, findings_);
   if (device.connector) {
     device.connector->solid = solid;
   }
-  device.led = read_led(node, diagnostics_);
+  device.led = read_led(node, findings_);
   if (device.led) {
     device.fields.push_back({std::string(kLedValue), {}, {0.0}});
   }
@@ -331,10 +331,12 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const NodeContext& he
 Scene build_scene(const wbt::WorldFile& file, Diagnostics& diagnostics,
                   std::shared_ptr<const MeshStore>* meshes, std::vector<Substitute>* substitutes,
                   FarSolids* far) {
-  const SubstituteRecorder notes(substitutes);
   const bool any = meshes != nullptr && *meshes != nullptr;
   SceneBuilder builder(file, diagnostics, any ? **meshes : MeshStore{}, far);
   Scene scene = builder.build();
+  if (substitutes != nullptr) {
+    *substitutes = builder.substitutes();
+  }
   if (meshes != nullptr) {
     *meshes = std::make_shared<const MeshStore>(builder.meshes());
   }
@@ -373,9 +375,9 @@ const wbt::Node* SceneBuilder::endpoint_of(const wbt::Node& joint, const NodeCon
     return nullptr;
   }
   if (!node->type->is_solid) {
-    diagnostics_.replacement(node->where, fmt::format("{} cannot be the endPoint of a joint; this "
-                                                      "joint moves nothing",
-                                                      node->type->name));
+    findings_.replacement(node->where, fmt::format("{} cannot be the endPoint of a joint; this "
+                                                   "joint moves nothing",
+                                                   node->type->name));
     return nullptr;
   }
   return leaves_out(*node, here) ? nullptr : node.get();
@@ -400,18 +402,18 @@ void SceneBuilder::register_devices(const wbt::Node& joint, std::string_view fie
     const std::string_view right_motor =
         spec.type == JointType::Rotational ? "RotationalMotor" : "LinearMotor";
     if (type != right_motor && type != "PositionSensor" && type != "Brake") {
-      diagnostics_.replacement(
+      findings_.replacement(
           device->where,
           fmt::format("a {} cannot be a device of a {}; it is left out", type, joint.type->name));
       continue;
     }
     if (!found.insert(type).second) {
-      diagnostics_.replacement(device->where,
-                               fmt::format("{} of a {} takes one {}; this one is left out", field,
-                                           joint.type->name, type));
+      findings_.replacement(device->where,
+                            fmt::format("{} of a {} takes one {}; this one is left out", field,
+                                        joint.type->name, type));
       continue;
     }
-    DeviceSpec read = read_joint_device(*device, spec, diagnostics_);
+    DeviceSpec read = read_joint_device(*device, spec, findings_);
     if (name.empty() || read.motor) {
       name = read.name;
     }
@@ -434,7 +436,7 @@ std::string SceneBuilder::own_name(const wbt::Node& joint, const wbt::Node* endp
 
 void SceneBuilder::add_joint(const wbt::Node& node, const NodeContext& here) {
   static constexpr std::array<std::string_view, 3> kDevice{"device", "device2", "device3"};
-  std::vector<JointSpec> read = read_joint_axes(node, diagnostics_);
+  std::vector<JointSpec> read = read_joint_axes(node, findings_);
   const auto first_axis = scene_.joints.size();
   std::vector<std::string> names(read.size());
   for (std::size_t k = 0; k < read.size(); ++k) {
@@ -446,7 +448,7 @@ void SceneBuilder::add_joint(const wbt::Node& node, const NodeContext& here) {
     finish_joint(read[k], names[k].empty() ? axis_name(own, read[k]) : names[k], here);
   }
   const std::span<JointSpec> axes = std::span(scene_.joints).subspan(first_axis);
-  replace_parallel_axes(axes, world_pose(scene_, here.solid).rotation, diagnostics_);
+  replace_parallel_axes(axes, world_pose(scene_, here.solid).rotation, findings_);
   if (endpoint == nullptr) {
     return;
   }
@@ -463,7 +465,7 @@ void SceneBuilder::add_joint(const wbt::Node& node, const NodeContext& here) {
 // Adds the children of a DifferentialWheels. Its wheels turn on hinges; all others are as in any
 // Robot.
 void SceneBuilder::add_wheels(const wbt::Node& robot, const NodeContext& here) {
-  DifferentialWheelsSpec wheels = read_wheels(robot, diagnostics_);
+  DifferentialWheelsSpec wheels = read_wheels(robot, findings_);
   wheels.solid = here.solid;
   wheels.kinematic = !scene_.solids[here.solid].physics;
   for (const wbt::NodePtr& child : robot.nodes("children")) {
@@ -475,9 +477,9 @@ void SceneBuilder::add_wheels(const wbt::Node& robot, const NodeContext& here) {
     }
   }
   if (!wheels.kinematic && (wheels.joints[0] < 0 || wheels.joints[1] < 0)) {
-    diagnostics_.warning(robot.where,
-                         "a DifferentialWheels with Physics needs Solids called \"left wheel\" and "
-                         "\"right wheel\" among its children; it does not drive");
+    findings_.warning(robot.where,
+                      "a DifferentialWheels with Physics needs Solids called \"left wheel\" and "
+                      "\"right wheel\" among its children; it does not drive");
   }
   RobotSpec& spec = scene_.robots[here.robot];
   spec.drive.emplace();
@@ -496,10 +498,10 @@ int SceneBuilder::add_wheel(const wbt::Node& wheel, const NodeContext& here, boo
   std::optional<MassSpec>& physics = scene_.solids[child].physics;
   if (physics.has_value() == kinematic) {
     if (physics) {
-      diagnostics_.replacement(
+      findings_.replacement(
           physics->where, "Physics of a wheel is not used: its DifferentialWheels has no Physics");
     } else {
-      diagnostics_.warning(
+      findings_.warning(
           wheel.where,
           "a wheel without Physics drives nothing: its DifferentialWheels has Physics");
     }
@@ -517,27 +519,27 @@ void SceneBuilder::add_servo(const wbt::Node& node, const NodeContext& here) {
   const std::string& kind = node.string("type");
   const bool linear = kind == "linear";
   if (kind == "none") {
-    diagnostics_.warning(node.where, fmt::format("Servo \"{}\" of type \"none\" has no joint, as "
-                                                 "in Webots; nothing holds it",
-                                                 node.string("name")));
+    findings_.warning(node.where, fmt::format("Servo \"{}\" of type \"none\" has no joint, as "
+                                              "in Webots; nothing holds it",
+                                              node.string("name")));
     // The controller has a motor that moves nothing, and a sensor whose value is constant.
     JointSpec spec;
-    spec.position = read_position(node, "position", spec, diagnostics_);
-    add_device(read_servo_device(node, spec, diagnostics_), -1, here);
+    spec.position = read_position(node, "position", spec, findings_);
+    add_device(read_servo_device(node, spec, findings_), -1, here);
     const int solid = add_solid(node, here, rest);
     scene_.solids[solid].free_body = true;
     walk_children(node, below(solid, rest));
     return;
   }
   if (!linear && kind != "rotational") {
-    CheckedFields(node, diagnostics_)
+    CheckedFields(node, findings_)
         .warn_and_substitute("type", '"' + kind + '"', std::string("rotational"),
                              "it must be \"rotational\", \"linear\" or \"none\"");
   }
   JointSpec spec =
-      read_servo_joint(node, linear ? JointType::Linear : JointType::Rotational, diagnostics_);
+      read_servo_joint(node, linear ? JointType::Linear : JointType::Rotational, findings_);
   const int index = static_cast<int>(scene_.joints.size());
-  add_device(read_servo_device(node, spec, diagnostics_), index, here);
+  add_device(read_servo_device(node, spec, findings_), index, here);
   finish_joint(std::move(spec), node.string("name"), here);
   const JointSpec& joint = scene_.joints[index];
   // The fields of a Servo are those at position 0, unlike the fields of an endPoint.

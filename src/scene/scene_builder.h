@@ -44,13 +44,15 @@ class SceneBuilder {
   SceneBuilder(const wbt::WorldFile& file, Diagnostics& diagnostics, MeshStore meshes,
                FarSolids* far)
       : file_(file),
-        diagnostics_(diagnostics),
+        findings_(diagnostics),
         far_(far),
         mesh_files_(std::filesystem::path(file.path).parent_path().string(), diagnostics,
                     std::move(meshes), file.library) {}
 
   Scene build();
   const MeshStore& meshes() const { return mesh_files_.known(); }
+  /// The values that checks use instead of bad ones, after build().
+  const std::vector<Substitute>& substitutes() const { return findings_.substitutes(); }
   /// Returns the visible nodes, Shape and CadShape, with their surroundings. The result is complete
   /// after build() and valid as long as the file.
   const std::vector<std::pair<const wbt::Node*, NodeContext>>& shape_nodes() const {
@@ -86,7 +88,7 @@ class SceneBuilder {
   std::string own_name(const wbt::Node& joint, const wbt::Node* endpoint, int first_axis) const;
 
   const wbt::WorldFile& file_;
-  Diagnostics& diagnostics_;
+  Findings findings_;
   FarSolids* far_;  // may be null
   MeshFiles mesh_files_;
   Scene scene_;

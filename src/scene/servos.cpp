@@ -30,8 +30,8 @@ const char* why_no_servo(const Scene& scene, const DeviceSpec& device) {
 
 class ServoFinder {
  public:
-  ServoFinder(const Scene& scene, const ServoCatalogue& catalogue, Diagnostics& diagnostics)
-      : scene_(scene), catalogue_(catalogue), diagnostics_(diagnostics) {}
+  ServoFinder(const Scene& scene, const ServoCatalogue& catalogue, Findings& findings)
+      : scene_(scene), catalogue_(catalogue), findings_(findings) {}
 
   void find(DeviceSpec& device) {
     if (!device.motor || device.motor->servo_choice.empty()) {
@@ -39,7 +39,7 @@ class ServoFinder {
     }
     MotorSpec& motor = *device.motor;
     if (const char* why = why_no_servo(scene_, device)) {
-      diagnostics_.replacement(
+      findings_.replacement(
           motor.servo_where,
           fmt::format("servo of motor \"{}\" is not simulated: {}", device.name, why));
       return;
@@ -48,8 +48,8 @@ class ServoFinder {
       motor.servo = motor.type == JointType::Linear ? slider(motor) : shaft(motor);
     } catch (const std::exception& error) {
       rethrow_if_short(error);
-      diagnostics_.error(motor.servo_where,
-                         fmt::format("servo of motor \"{}\": {}", device.name, error.what()));
+      findings_.error(motor.servo_where,
+                      fmt::format("servo of motor \"{}\": {}", device.name, error.what()));
     }
   }
 
@@ -80,15 +80,15 @@ class ServoFinder {
 
   const Scene& scene_;
   const ServoCatalogue& catalogue_;
-  Diagnostics& diagnostics_;
+  Findings& findings_;
   std::map<const ServoModel*, std::shared_ptr<const ServoModel>> sliders_;
 };
 
 }  // namespace
 
-void find_servos(Scene& scene, const wbt::WorldFile& file, Diagnostics& diagnostics) {
+void find_servos(Scene& scene, const wbt::WorldFile& file, Findings& findings) {
   const ServoCatalogue library;
-  ServoFinder finder(scene, file.servos != nullptr ? *file.servos : library, diagnostics);
+  ServoFinder finder(scene, file.servos != nullptr ? *file.servos : library, findings);
   for (RobotSpec& robot : scene.robots) {
     for (DeviceSpec& device : robot.devices) {
       finder.find(device);

@@ -9,20 +9,20 @@ namespace servosim {
 
 namespace {
 
-std::string read_coordinate_system(const wbt::Node& info, Diagnostics& diagnostics) {
+std::string read_coordinate_system(const wbt::Node& info, Findings& findings) {
   const std::string& axes = info.string("coordinateSystem");
   if (axes == "ENU" || axes == "NUE" || axes == "EUN") {
     return axes;
   }
-  CheckedFields(info, diagnostics)
+  CheckedFields(info, findings)
       .warn_and_substitute("coordinateSystem", '"' + axes + '"', std::string("ENU"),
                            "it must be \"ENU\", \"NUE\" or \"EUN\"");
   return "ENU";
 }
 
 // Before R2020b gravity was a vector. Since then it is a number along the world's downward axis.
-Vec3 read_gravity(const wbt::Node& info, std::string_view axes, Diagnostics& diagnostics) {
-  const CheckedFields checked(info, diagnostics);
+Vec3 read_gravity(const wbt::Node& info, std::string_view axes, Findings& findings) {
+  const CheckedFields checked(info, findings);
   const wbt::Value& value = info.value("gravity");
   if (const Vec3* vector = std::get_if<Vec3>(&value)) {
     return is_finite(*vector) ? *vector : checked.point("gravity");
@@ -100,8 +100,8 @@ std::vector<double> read_list(const CheckedFields& checked, std::string_view fie
   return values;
 }
 
-ContactProperties read_contact_properties(const wbt::Node& node, Diagnostics& diagnostics) {
-  const CheckedFields checked(node, diagnostics);
+ContactProperties read_contact_properties(const wbt::Node& node, Findings& findings) {
+  const CheckedFields checked(node, findings);
   ContactProperties p;
   p.material1 = node.string("material1");
   p.material2 = node.string("material2");
@@ -141,8 +141,8 @@ std::int64_t read_seed(const CheckedFields& checked) {
   return 0;
 }
 
-void read_world_info(const wbt::Node& info, WorldSettings& w, Diagnostics& diagnostics) {
-  const CheckedFields checked(info, diagnostics);
+void read_world_info(const wbt::Node& info, WorldSettings& w, Findings& findings) {
+  const CheckedFields checked(info, findings);
   constexpr double kMinStepMs = 1e-3;  // with a smaller step a second takes a day
   constexpr double kMaxStepMs = 1e6;
   const bool positive = info.number("basicTimeStep") > 0.0;
@@ -155,9 +155,9 @@ void read_world_info(const wbt::Node& info, WorldSettings& w, Diagnostics& diagn
                                                  : "it must be > 0");
   w.title = info.string("title");
   if (info.version >= wbt::kR2020b) {
-    w.coordinate_system = read_coordinate_system(info, diagnostics);
+    w.coordinate_system = read_coordinate_system(info, findings);
   }
-  w.gravity = read_gravity(info, w.coordinate_system, diagnostics);
+  w.gravity = read_gravity(info, w.coordinate_system, findings);
   read_gps(checked, w);
   w.erp = checked.fraction("ERP", 0.2);
   w.cfm = checked.positive("CFM", 1e-5);
@@ -165,39 +165,39 @@ void read_world_info(const wbt::Node& info, WorldSettings& w, Diagnostics& diagn
   w.disable_linear_threshold = checked.magnitude("physicsDisableLinearThreshold");
   w.disable_angular_threshold = checked.magnitude("physicsDisableAngularThreshold");
   if (const wbt::NodePtr& damping = info.node("defaultDamping")) {
-    w.default_damping = read_damping(*damping, diagnostics);
+    w.default_damping = read_damping(*damping, findings);
   }
   w.random_seed = read_seed(checked);
   for (const wbt::NodePtr& properties : info.nodes("contactProperties")) {
     if (properties && properties->type->name == "ContactProperties") {
-      w.contact_properties.push_back(read_contact_properties(*properties, diagnostics));
+      w.contact_properties.push_back(read_contact_properties(*properties, findings));
     } else if (properties) {
-      diagnostics.replacement(properties->where,
-                              fmt::format("a {} is not a ContactProperties node; it "
-                                          "is left out",
-                                          properties->type->name));
+      findings.replacement(properties->where,
+                           fmt::format("a {} is not a ContactProperties node; it "
+                                       "is left out",
+                                       properties->type->name));
     }
   }
   const std::string& plugin = info.string("physics");
   if (!plugin.empty() && plugin != "<none>") {
-    diagnostics.warning(info.where_of("physics"),
-                        fmt::format("physics plugin \"{}\" is not run", plugin),
-                        MissingPart{Missing::Plugins, fmt::format("physics plugin \"{}\"", plugin),
-                                    "plugins are not run; a supervisor can push bodies instead, by "
-                                    "wb_supervisor_node_add_force()"});
+    findings.warning(info.where_of("physics"),
+                     fmt::format("physics plugin \"{}\" is not run", plugin),
+                     MissingPart{Missing::Plugins, fmt::format("physics plugin \"{}\"", plugin),
+                                 "plugins are not run; a supervisor can push bodies instead, by "
+                                 "wb_supervisor_node_add_force()"});
   }
 }
 
 }  // namespace
 
-Damping read_damping(const wbt::Node& node, Diagnostics& diagnostics) {
+Damping read_damping(const wbt::Node& node, Findings& findings) {
   if (node.type->name != "Damping") {
-    diagnostics.replacement(
+    findings.replacement(
         node.where,
         fmt::format("a {} is not a Damping node; the defaults are used", node.type->name));
     return {};
   }
-  const CheckedFields checked(node, diagnostics);
+  const CheckedFields checked(node, findings);
   const auto read = [&](std::string_view field) {
     const double value = node.number(field);
     const double clamped = std::isfinite(value) ? std::clamp(value, 0.0, 1.0) : 0.0;
@@ -209,7 +209,7 @@ Damping read_damping(const wbt::Node& node, Diagnostics& diagnostics) {
   return {read("linear"), read("angular")};
 }
 
-WorldSettings read_world_settings(const wbt::WorldFile& file, Diagnostics& diagnostics) {
+WorldSettings read_world_settings(const wbt::WorldFile& file, Findings& findings) {
   WorldSettings settings;
   settings.all_box_corners = file.version >= wbt::kR2025a;
   if (file.version < wbt::kR2020b) {
@@ -221,7 +221,7 @@ WorldSettings read_world_settings(const wbt::WorldFile& file, Diagnostics& diagn
       std::find_if(file.nodes.begin(), file.nodes.end(),
                    [](const wbt::NodePtr& node) { return node->type->name == "WorldInfo"; });
   if (info != file.nodes.end()) {
-    read_world_info(**info, settings, diagnostics);
+    read_world_info(**info, settings, findings);
   }
   read_directions(info != file.nodes.end() ? info->get() : nullptr, settings);
   return settings;
@@ -231,8 +231,8 @@ bool is_robot(const wbt::Node& node) {
   return node.type->name == "Robot" || node.type->base == "Robot";
 }
 
-RobotSpec read_robot(const wbt::Node& node, Diagnostics& diagnostics) {
-  const CheckedFields checked(node, diagnostics);
+RobotSpec read_robot(const wbt::Node& node, Findings& findings) {
+  const CheckedFields checked(node, findings);
   RobotSpec robot;
   robot.node = node.id;
   robot.where = node.where;

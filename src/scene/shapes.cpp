@@ -31,8 +31,8 @@ namespace {
 
 class ShapeReader {
  public:
-  ShapeReader(MeshFiles& mesh_files, Diagnostics& diagnostics, std::vector<Shape>& shapes)
-      : mesh_files_(mesh_files), diagnostics_(diagnostics), shapes_(shapes) {}
+  ShapeReader(MeshFiles& mesh_files, Findings& findings, std::vector<Shape>& shapes)
+      : mesh_files_(mesh_files), findings_(findings), shapes_(shapes) {}
 
   void read(const wbt::Node& node, const Placement& at);
 
@@ -42,7 +42,7 @@ class ShapeReader {
   std::shared_ptr<const Mesh> read_face_set(const wbt::Node& node, const Vec3& scale);
 
   MeshFiles& mesh_files_;
-  Diagnostics& diagnostics_;
+  Findings& findings_;
   std::vector<Shape>& shapes_;
 };
 
@@ -52,7 +52,7 @@ void ShapeReader::read(const wbt::Node& node, const Placement& at) {
     if (const wbt::NodePtr& geometry = node.node("geometry")) {
       read(*geometry, at);
     } else {
-      diagnostics_.warning(node.where, "Shape without a geometry touches nothing");
+      findings_.warning(node.where, "Shape without a geometry touches nothing");
     }
   } else if (wbt::groups_shapes(node)) {
     const Placement below = at.inside(node);
@@ -78,12 +78,12 @@ void ShapeReader::read_primitive(const wbt::Node& node, const Placement& at) {
       return;
     }
   } else if (type == "ElevationGrid") {
-    if (read_elevation_grid(node, at.scale, diagnostics_, shape)) {
+    if (read_elevation_grid(node, at.scale, findings_, shape)) {
       shapes_.push_back(std::move(shape));
     }
     return;
   } else if (!read_sizes(node, at.scale, shape)) {
-    diagnostics_.replacement(node.where, wbt::fault_in_bounding_object(node));
+    findings_.replacement(node.where, wbt::fault_in_bounding_object(node));
     return;
   }
   if (shape.type != ShapeType::Box && shape.type != ShapeType::Sphere &&
@@ -91,10 +91,10 @@ void ShapeReader::read_primitive(const wbt::Node& node, const Placement& at) {
     shape.pose.rotation = shape.pose.rotation * axis_turn(node);
   }
   if (shape.degenerate) {
-    diagnostics_.replacement(node.where,
-                             fmt::format("{} has a size that is not a positive number; it touches "
-                                         "nothing and weighs 1 kg",
-                                         type));
+    findings_.replacement(node.where,
+                          fmt::format("{} has a size that is not a positive number; it touches "
+                                      "nothing and weighs 1 kg",
+                                      type));
   }
   shapes_.push_back(std::move(shape));
 }
@@ -162,9 +162,9 @@ std::shared_ptr<const Mesh> ShapeReader::read_face_set(const wbt::Node& node, co
   if (bad || mesh->triangles.empty()) {
     const std::string fault =
         bad ? "has an index or a point that is out of range" : "has no triangle";
-    diagnostics_.warning(node.where, fmt::format("IndexedFaceSet {}; it is left out", fault),
-                         MissingPart{Missing::Meshes, "IndexedFaceSet of a boundingObject",
-                                     fmt::format("it {}", fault)});
+    findings_.warning(node.where, fmt::format("IndexedFaceSet {}; it is left out", fault),
+                      MissingPart{Missing::Meshes, "IndexedFaceSet of a boundingObject",
+                                  fmt::format("it {}", fault)});
     return nullptr;
   }
   return mesh;
@@ -173,9 +173,9 @@ std::shared_ptr<const Mesh> ShapeReader::read_face_set(const wbt::Node& node, co
 }  // namespace
 
 std::vector<Shape> read_shapes(const wbt::Node& bounding_object, const Vec3& scale,
-                               MeshFiles& mesh_files, Diagnostics& diagnostics) {
+                               MeshFiles& mesh_files, Findings& findings) {
   std::vector<Shape> shapes;
-  ShapeReader(mesh_files, diagnostics, shapes).read(bounding_object, {{}, scale});
+  ShapeReader(mesh_files, findings, shapes).read(bounding_object, {{}, scale});
   return shapes;
 }
 
@@ -239,9 +239,9 @@ bool read_heights(const CheckedFields& checked, double scale, Grid& grid) {
 
 }  // namespace
 
-bool read_elevation_grid(const wbt::Node& node, const Vec3& scale, Diagnostics& diagnostics,
+bool read_elevation_grid(const wbt::Node& node, const Vec3& scale, Findings& findings,
                          Shape& shape) {
-  const CheckedFields checked(node, diagnostics);
+  const CheckedFields checked(node, findings);
   const bool z_up = wbt::geometry_axis_is_z(node.version);
   auto grid = std::make_shared<Grid>();
   grid->columns = node.integer("xDimension");
@@ -250,14 +250,14 @@ bool read_elevation_grid(const wbt::Node& node, const Vec3& scale, Diagnostics& 
   grid->dy = node.number(z_up ? "ySpacing" : "zSpacing") * (z_up ? scale.y : scale.z);
   const auto given = static_cast<std::int64_t>(node.numbers("height").size());
   if (const std::string fault = fault_of_grid(*grid, given); !fault.empty()) {
-    diagnostics.warning(node.where, fmt::format("ElevationGrid is left out: {}", fault),
-                        missing_grid(fault));
+    findings.warning(node.where, fmt::format("ElevationGrid is left out: {}", fault),
+                     missing_grid(fault));
     return false;
   }
   if (!read_heights(checked, z_up ? scale.z : scale.y, *grid)) {
     const std::string fault = "a height is not between -1e6 and 1e6 m";
-    diagnostics.warning(node.where_of("height"),
-                        fmt::format("ElevationGrid is left out: {}", fault), missing_grid(fault));
+    findings.warning(node.where_of("height"), fmt::format("ElevationGrid is left out: {}", fault),
+                     missing_grid(fault));
     return false;
   }
   grid->thickness = checked.magnitude("thickness");

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "scene/checks.h"
 #include "scene/mesh_file.h"
 #include "scene/scene.h"
-#include "servosim/diagnostics.h"
 #include "servosim/math.h"
 #include "wbt/node.h"
 #include "wbt/world_file.h"
@@ -34,7 +34,7 @@ Pose track_wheel_pose(const wbt::Node& wheel);
 /// Returns name, mass, shapes, material and start velocities of a Solid node. The caller sets
 /// indices and pose. `scale` is the accumulated scale of the Solid.
 SolidSpec read_solid(const wbt::Node& node, const Vec3& scale, MeshFiles& mesh_files,
-                     Diagnostics& diagnostics);
+                     Findings& findings);
 
 /// A joint whose endPoint is a SolidReference. Its Solid may be anywhere in the tree, so it is
 /// found when all Solids are known.
@@ -48,13 +48,13 @@ struct PendingReference {
 /// Solid, in the order of the tree, without the Solid that carries the joint. "<static
 /// environment>" is the world. An impossible joint is reported and moves nothing.
 void resolve_references(Scene& scene, const std::vector<PendingReference>& pending,
-                        Diagnostics& diagnostics);
+                        Findings& findings);
 
 /// Returns the primitives of a boundingObject, in the frame of its Solid. `scale` is the
 /// accumulated scale of the Solid. A node that Webots allows in no boundingObject is left out with
 /// a warning.
 std::vector<Shape> read_shapes(const wbt::Node& bounding_object, const Vec3& scale,
-                               MeshFiles& mesh_files, Diagnostics& diagnostics);
+                               MeshFiles& mesh_files, Findings& findings);
 
 /// Returns the rotation from the z axis to the axis of a geometry of this file, which was y in old
 /// files.
@@ -68,7 +68,7 @@ AxisScale axis_scale(const wbt::Node& geometry, const Vec3& scale);
 
 /// Reads an ElevationGrid at `shape.pose`. It sets type, grid and pose, which is rotated and moved
 /// for files whose heights are along y. Returns false, with a warning, if the grid is invalid.
-bool read_elevation_grid(const wbt::Node& node, const Vec3& scale, Diagnostics& diagnostics,
+bool read_elevation_grid(const wbt::Node& node, const Vec3& scale, Findings& findings,
                          Shape& shape);
 
 /// Returns whether a robot has an infra-red DistanceSensor, which measures distances to Shapes.
@@ -78,7 +78,7 @@ bool has_infra_red_sensor(const Scene& scene);
 /// `solid`, where -1 is the world. An invalid geometry is left out with a warning. Lines and points
 /// are no shapes.
 void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,
-                        MeshFiles& mesh_files, Diagnostics& diagnostics,
+                        MeshFiles& mesh_files, Findings& findings,
                         std::vector<VisibleShape>& shapes);
 
 /// Returns a number clamped to [0, 1], or 0 if it is not finite. For a colour it returns the red
@@ -97,57 +97,56 @@ std::string_view parameters_type(JointKind kind, int axis_number);
 /// Returns the start position of `joint`, whose kind and axis number are known. It comes from
 /// `field` of the joint's parameters or, without parameters, of the joint node.
 double read_position(const wbt::Node& node, std::string_view field, const JointSpec& joint,
-                     Diagnostics& diagnostics);
+                     Findings& findings);
 
 /// Reads one parameter node of a joint into `joint`: the fields that its type has in common with
 /// the type of this axis. Axis and anchor are in the frame of the joint node.
-void read_joint_parameters(const wbt::Node& parameters, JointSpec& joint, Diagnostics& diagnostics);
+void read_joint_parameters(const wbt::Node& parameters, JointSpec& joint, Findings& findings);
 
 /// Returns the joint of a Servo, which is its own endpoint. The axis passes through the Servo's
 /// origin and is in the frame of the node above. A rotational Servo turns about the axis of its
 /// rotation. A linear one moves along its z axis after the rotation.
-JointSpec read_servo_joint(const wbt::Node& servo, JointType type, Diagnostics& diagnostics);
+JointSpec read_servo_joint(const wbt::Node& servo, JointType type, Findings& findings);
 
 /// Returns a RotationalMotor, LinearMotor, PositionSensor or Brake of a joint's axis.
-DeviceSpec read_joint_device(const wbt::Node& device, JointSpec& joint, Diagnostics& diagnostics);
+DeviceSpec read_joint_device(const wbt::Node& device, JointSpec& joint, Findings& findings);
 
 /// Returns the motor and position sensor that a Servo is.
-DeviceSpec read_servo_device(const wbt::Node& servo, const JointSpec& joint,
-                             Diagnostics& diagnostics);
+DeviceSpec read_servo_device(const wbt::Node& servo, const JointSpec& joint, Findings& findings);
 
 /// Sets backlash to 0, with a warning, for joints that cannot have it: those with several axes,
 /// without a motor, or with an endpoint without Physics.
-void remove_impossible_backlash(Scene& scene, Diagnostics& diagnostics);
+void remove_impossible_backlash(Scene& scene, Findings& findings);
 
 /// Returns the one to three axes of a HingeJoint, SliderJoint, Hinge2Joint or BallJoint, with axis
 /// and anchor in the frame of the joint node. The caller sets names, indices, zero pose and, for a
 /// ball, axis 2.
-std::vector<JointSpec> read_joint_axes(const wbt::Node& joint, Diagnostics& diagnostics);
+std::vector<JointSpec> read_joint_axes(const wbt::Node& joint, Findings& findings);
 
 /// Returns the name of an axis without a device in a joint of that name.
 std::string axis_name(const std::string& joint, const JointSpec& axis);
 
 /// Replaces parallel axes of a joint with the world's x and z, and computes axis 2 of a ball.
 /// `frame` is the rotation of the axes' frame in the world.
-void replace_parallel_axes(std::span<JointSpec> axes, const Mat3& frame, Diagnostics& diagnostics);
+void replace_parallel_axes(std::span<JointSpec> axes, const Mat3& frame, Findings& findings);
 
 /// Returns the endpoint's motion from the zero pose to its pose when the world starts.
 Pose start_motion(std::span<const JointSpec> axes);
 
 /// Makes checks that need both sides of every joint. It removes an impossible Hinge2Joint and makes
 /// an impossible suspension rigid, each with a warning.
-void check_joint_sides(Scene& scene, Diagnostics& diagnostics);
+void check_joint_sides(Scene& scene, Findings& findings);
 
 /// Returns the checked values of the WorldInfo node, or Webots' defaults without one.
-WorldSettings read_world_settings(const wbt::WorldFile& file, Diagnostics& diagnostics);
+WorldSettings read_world_settings(const wbt::WorldFile& file, Findings& findings);
 
 /// Reads a Damping node, whose values are clamped to [0, 1].
-Damping read_damping(const wbt::Node& node, Diagnostics& diagnostics);
+Damping read_damping(const wbt::Node& node, Findings& findings);
 
 /// Returns true for Robot, for node types derived from it and for its old names.
 bool is_robot(const wbt::Node& node);
 
 /// Returns the checked fields of a Robot node. The caller sets solid index and devices.
-RobotSpec read_robot(const wbt::Node& node, Diagnostics& diagnostics);
+RobotSpec read_robot(const wbt::Node& node, Findings& findings);
 
 }  // namespace servosim

@@ -97,10 +97,10 @@ void warn_of_two_centers(const wbt::Node& written, const Vec3& used, const Check
   }
 }
 
-MassSpec read_physics(const wbt::Node& written, Diagnostics& diagnostics) {
+MassSpec read_physics(const wbt::Node& written, Findings& findings) {
   const wbt::NodePtr modern = wbt::modern_physics(written);
   const wbt::Node& node = modern ? *modern : written;
-  const CheckedFields checked(node, diagnostics);
+  const CheckedFields checked(node, findings);
   MassSpec spec;
   spec.where = node.where;
   read_density_and_mass(checked, spec);
@@ -118,7 +118,7 @@ MassSpec read_physics(const wbt::Node& written, Diagnostics& diagnostics) {
   }
   spec.inertia = read_inertia(checked);
   if (const wbt::NodePtr& damping = node.node("damping")) {
-    spec.damping = read_damping(*damping, diagnostics);
+    spec.damping = read_damping(*damping, findings);
   }
   for (const std::string_view field :
        {"coulombFriction", "forceDependentSlip", "bounce", "bounceVelocity"}) {
@@ -135,8 +135,8 @@ MassSpec read_physics(const wbt::Node& written, Diagnostics& diagnostics) {
 }  // namespace
 
 SolidSpec read_solid(const wbt::Node& node, const Vec3& scale, MeshFiles& mesh_files,
-                     Diagnostics& diagnostics) {
-  const CheckedFields checked(node, diagnostics);
+                     Findings& findings) {
+  const CheckedFields checked(node, findings);
   SolidSpec solid;
   solid.name = node.string("name");
   solid.node_type = node.type->name;
@@ -148,21 +148,21 @@ SolidSpec read_solid(const wbt::Node& node, const Vec3& scale, MeshFiles& mesh_f
   solid.angular_velocity = checked.point("angularVelocity");
   if (const wbt::NodePtr& physics = node.node("physics");
       physics && physics->type->name == "Physics") {
-    solid.physics = read_physics(*physics, diagnostics);
+    solid.physics = read_physics(*physics, findings);
     solid.own_body = solid.senses_touch;
   } else if (physics) {
-    diagnostics.replacement(physics->where,
-                            fmt::format("a {} is not a Physics node; Solid \"{}\" has none",
-                                        physics->type->name, solid.name));
+    findings.replacement(physics->where,
+                         fmt::format("a {} is not a Physics node; Solid \"{}\" has none",
+                                     physics->type->name, solid.name));
   }
   for (const wbt::NodePtr& immersion : node.nodes("immersionProperties")) {
     if (immersion) {
-      diagnostics.replacement(immersion->where,
-                              "ImmersionProperties is not simulated; it has no effect");
+      findings.replacement(immersion->where,
+                           "ImmersionProperties is not simulated; it has no effect");
     }
   }
   if (const wbt::NodePtr& bounding = node.node("boundingObject")) {
-    solid.shapes = read_shapes(*bounding, scale, mesh_files, diagnostics);
+    solid.shapes = read_shapes(*bounding, scale, mesh_files, findings);
   }
   return solid;
 }
@@ -233,7 +233,7 @@ void connect(Scene& scene, int first_axis, int child) {
 }  // namespace
 
 void resolve_references(Scene& scene, const std::vector<PendingReference>& pending,
-                        Diagnostics& diagnostics) {
+                        Findings& findings) {
   if (pending.empty()) {
     return;
   }
@@ -242,30 +242,28 @@ void resolve_references(Scene& scene, const std::vector<PendingReference>& pendi
     const int parent = scene.joints[reference.joint].parent;
     if (reference.solid_name == kStaticEnvironment) {
       if (scene.joints[reference.joint].kind == JointKind::Hinge2) {
-        diagnostics.replacement(
-            reference.where,
-            "a Hinge2Joint cannot end in the static environment; this joint moves "
-            "nothing");
+        findings.replacement(reference.where,
+                             "a Hinge2Joint cannot end in the static environment; this joint moves "
+                             "nothing");
       } else if (parent >= 0 && scene.solids[parent].physics) {
         connect(scene, reference.joint, -1);
       } else {
-        diagnostics.replacement(
-            reference.where,
-            "this joint moves nothing: the Solid above it has no Physics and its "
-            "endPoint is the static environment");
+        findings.replacement(reference.where,
+                             "this joint moves nothing: the Solid above it has no Physics and its "
+                             "endPoint is the static environment");
       }
       continue;
     }
     const int child = solids.find(parent, reference.solid_name);
     if (child < 0) {
-      diagnostics.replacement(
-          reference.where, fmt::format("no other Solid below the same top Solid is called \"{}\"; "
+      findings.replacement(reference.where,
+                           fmt::format("no other Solid below the same top Solid is called \"{}\"; "
                                        "joint \"{}\" moves nothing",
                                        reference.solid_name, scene.joints[reference.joint].name));
       continue;
     }
     if (const std::string why = find_obstacle(scene, parent, child); !why.empty()) {
-      diagnostics.replacement(reference.where, "this joint moves nothing: " + why);
+      findings.replacement(reference.where, "this joint moves nothing: " + why);
       continue;
     }
     connect(scene, reference.joint, child);

@@ -28,8 +28,7 @@ bool is_node_of(const wbt::NodePtr& node, std::string_view type) {
 // appearance the Shape is white and smooth.
 class SurfaceReader {
  public:
-  SurfaceReader(MeshFiles& files, Diagnostics& diagnostics)
-      : files_(files), diagnostics_(diagnostics) {}
+  SurfaceReader(MeshFiles& files, Findings& findings) : files_(files), findings_(findings) {}
 
   SurfaceLook read(const wbt::Node& shape) {
     const wbt::NodePtr& appearance = shape.node("appearance");
@@ -38,7 +37,7 @@ class SurfaceReader {
       report_if_lost(shape, appearance);
       return surface;
     }
-    if (wbt::is_of_own_proto(diagnostics_.sources(), appearance->where)) {
+    if (wbt::is_of_own_proto(findings_.diagnostics().sources(), appearance->where)) {
       if (is_node_of(appearance, "PBRAppearance")) {
         report_if_lost(shape, appearance->node("baseColorMap"));
       }
@@ -73,7 +72,7 @@ class SurfaceReader {
   SurfaceLook own_look(const wbt::Node& appearance) const {
     SurfaceLook surface;
     const wbt::Field* const color = appearance.find("baseColor");
-    if (color != nullptr && wbt::is_parameter(diagnostics_.sources(), *color)) {
+    if (color != nullptr && wbt::is_parameter(findings_.diagnostics().sources(), *color)) {
       surface.red = opaque_red(appearance, "baseColor");
     }
     return surface;
@@ -123,17 +122,17 @@ class SurfaceReader {
       return;
     }
     const std::string lost = "infra-red sensors see the Shape as white";
-    diagnostics_.warning(shape.where_of("appearance"),
-                         fmt::format("the PROTO of this Shape's appearance is missing: {}", lost),
-                         MissingPart{Missing::Pictures, "appearance of a Shape",
-                                     fmt::format("{}; a warning names the PROTO", lost)});
+    findings_.warning(shape.where_of("appearance"),
+                      fmt::format("the PROTO of this Shape's appearance is missing: {}", lost),
+                      MissingPart{Missing::Pictures, "appearance of a Shape",
+                                  fmt::format("{}; a warning names the PROTO", lost)});
   }
 
   // The warning says that something is missing, because a picture affects what robots measure.
   void report(const wbt::Node& node, const std::string& url, const std::string& fault) {
     const std::string subject = fmt::format("picture '{}'", url);
     const std::string lost = "infra-red sensors see the Shape without it";
-    diagnostics_.warning(
+    findings_.warning(
         node.where_of("url"), fmt::format("{} {}: {}", subject, fault, lost),
         MissingPart{Missing::Pictures, subject,
                     assets::is_address(url) ? "'servosim fetch --textures WORLD' downloads it"
@@ -141,7 +140,7 @@ class SurfaceReader {
   }
 
   MeshFiles& files_;
-  Diagnostics& diagnostics_;
+  Findings& findings_;
 };
 
 // A mesh whose axis is z or, in old files, y.
@@ -308,7 +307,7 @@ bool has_infra_red_sensor(const Scene& scene) {
 }
 
 void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,
-                        MeshFiles& mesh_files, Diagnostics& diagnostics,
+                        MeshFiles& mesh_files, Findings& findings,
                         std::vector<VisibleShape>& shapes) {
   const wbt::NodePtr& geometry = node.node("geometry");
   if (!geometry) {
@@ -318,7 +317,7 @@ void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,
   if (type == "IndexedLineSet" || type == "PointSet") {
     return;
   }
-  SurfaceLook surface = SurfaceReader(mesh_files, diagnostics).read(node);
+  SurfaceLook surface = SurfaceReader(mesh_files, findings).read(node);
   PictureMapping mapping = mapping_of(*geometry, at.scale);
   std::vector<Shape> read;
   std::optional<Shape> faces;
@@ -338,7 +337,8 @@ void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,
     const bool has_sizes =
         type == "Box" || type == "Sphere" || type == "Cylinder" || type == "Capsule";
     Diagnostics ignored;  // its messages are about bounding objects
-    read = read_shapes(*geometry, at.scale, mesh_files, has_sizes ? ignored : diagnostics);
+    Findings of_ignored(ignored);
+    read = read_shapes(*geometry, at.scale, mesh_files, has_sizes ? of_ignored : findings);
     if (type == "IndexedFaceSet" && surface.has_picture() && !read.empty()) {
       // Its faces are too thin to be drawn.
       mapping.vertices = std::make_shared<const std::vector<std::array<double, 2>>>(
@@ -348,10 +348,10 @@ void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,
   const auto shared = std::make_shared<const SurfaceLook>(std::move(surface));
   for (Shape& shape : read) {
     if (shape.degenerate) {
-      diagnostics.replacement(geometry->where,
-                              fmt::format("{} has a size that is not a positive number; infra-red "
-                                          "sensors do not detect it",
-                                          type));
+      findings.replacement(geometry->where,
+                           fmt::format("{} has a size that is not a positive number; infra-red "
+                                       "sensors do not detect it",
+                                       type));
       continue;
     }
     shape.pose = at.pose * shape.pose;

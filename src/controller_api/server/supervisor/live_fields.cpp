@@ -184,14 +184,15 @@ std::optional<LiveFields::Endpoint> LiveFields::endpoint_with(const Tree& tree, 
   }
   const Pose zero = inverse(parent * moved) * simulation_.solid(now.child).pose();
   Diagnostics ignored;  // the rebuild reports it
-  std::vector<JointSpec> axes = read_joint_axes(joint, ignored);
+  Findings findings(ignored);
+  std::vector<JointSpec> axes = read_joint_axes(joint, findings);
   const Frame above = frame_above(tree, joint.id);
   const Pose frame = inverse(parent) * above.pose;
   for (JointSpec& axis : axes) {
     axis.axis = frame.rotation * axis.axis;
     axis.anchor = frame * scaled(axis.anchor, above.scale);
   }
-  replace_parallel_axes(axes, parent.rotation, ignored);
+  replace_parallel_axes(axes, parent.rotation, findings);
   const Pose local = inverse(frame) * start_motion(axes) * zero;
   return Endpoint{scene.solids[static_cast<std::size_t>(now.child)].node,
                   unscaled(local.translation, above.scale), axis_angle(local.rotation)};
