@@ -38,6 +38,11 @@ void DeviceSet::assemble(const Scene& scene, PhysicsWorld& physics) {
   numbers_.number_devices(lists_.nodes, physics);
 }
 
+void DeviceSet::begin(const Scene& scene, PhysicsWorld& physics) {
+  assemble(scene, physics);
+  start_connectors(lists_.connectors);
+}
+
 Rebinding DeviceSet::prepare(const Scene& present, std::shared_ptr<const Scene> next,
                              const DeviceEnvironment& environment) {
   return {owners_, present, std::move(next), environment};

@@ -46,6 +46,9 @@ class DeviceSet {
 
   /// Lists the devices of the scene and gives them the numbers of their joints.
   void assemble(const Scene& scene, PhysicsWorld& physics);
+  /// Is assemble() for a scene that begins: also attaches locked Connectors to those in front of
+  /// them.
+  void begin(const Scene& scene, PhysicsWorld& physics);
   /// Finds which robots and devices another scene has, and makes those that are new. Nothing
   /// changes before apply().
   /// @param present  the present scene

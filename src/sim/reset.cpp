@@ -152,7 +152,7 @@ void SimulationCore::prepare_start() {
                        diagnostics, Setup{notices_, options_, random_});
   fresh.built_->refuse_out_of_range();
   tree_.report_new(diagnostics.list(), notices_);
-  fresh.begin();
+  fresh.devices_.begin(fresh.scene(), fresh.physics());
   fresh.family_ = family_;
   tree_.keep_meshes(checked.meshes);
   start_ = fresh.saved();

@@ -173,6 +173,5 @@ std::vector<std::byte> Simulation::save_bytes() const { return core_->save_bytes
 void Simulation::restore_bytes(std::span<const std::byte> bytes) { core_->go_to(bytes); }
 void Simulation::reset() { core_->reset(); }
 Simulation Simulation::clone() const { return core_->clone(); }
-std::uint64_t Simulation::state_hash() const { return core_->state_hash(); }
 
 }  // namespace servosim

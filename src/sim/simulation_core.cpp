@@ -90,7 +90,7 @@ Simulation SimulationCore::load(wbt::WorldFile file, Diagnostics& diagnostics, L
                                        Setup{Notices(std::move(options.notice)), physics, random});
   core->tree_.keep_messages(diagnostics);
   core->family_ = std::make_shared<StateFamily>();
-  core->begin();
+  core->devices_.begin(core->scene(), core->physics());
   core->node_states_ = CopyOnWrite(NodeStates(core->tree_.file(), present_state(*core)));
   core->start_ = core->initial_ = core->saved();
   return Simulation(std::move(core));
@@ -113,11 +113,6 @@ Simulation SimulationCore::clone() const {
   }
   twin->read(StateReader(now));
   return Simulation(std::move(twin));
-}
-
-void SimulationCore::begin() {
-  devices_.assemble(scene(), physics());
-  devices_.start_connectors(devices_.lists().connectors);
 }
 
 void SimulationCore::step() {
@@ -158,14 +153,14 @@ void SimulationCore::set_pose(int solid, const Pose& in_world) {
   placed_[solid] = parent >= 0 ? inverse(physics().solid_pose(parent)) * in_world : in_world;
 }
 
-void SimulationCore::reset_physics(int solid) {
-  physics().stop(solid);
-  devices_.stop_motors(scene(), physics().branch_of(solid));
-}
-
 void SimulationCore::keep_contact_forces() {
   options_.contact_forces = true;
   physics().keep_contact_forces();
+}
+
+void reset_physics(SimulationCore& core, int solid) {
+  core.physics().stop(solid);
+  core.devices().stop_motors(core.scene(), core.physics().branch_of(solid));
 }
 
 }  // namespace servosim

@@ -53,8 +53,7 @@ class SimulationCore {
   static Simulation load(wbt::WorldFile file, Diagnostics& diagnostics, LoadOptions options,
                          std::shared_ptr<const MeshStore> meshes);
   Simulation clone() const;
-  static SimulationCore& of(Simulation& simulation) { return *simulation.core_; }
-  static const SimulationCore& of(const Simulation& simulation) { return *simulation.core_; }
+  static SimulationCore& of(const Simulation& simulation) { return *simulation.core_; }
 
   // ---- components
 
@@ -95,8 +94,6 @@ class SimulationCore {
   void restart();
   /// See Solid::set_pose(). The arguments are valid.
   void set_pose(int solid, const Pose& in_world);
-  /// See WorldControl::reset_physics().
-  void reset_physics(int solid);
   void keep_contact_forces();
 
   // ---- states
@@ -108,7 +105,6 @@ class SimulationCore {
   void go_to(std::span<const std::byte> bytes);
   /// Goes back to what was loaded.
   void reset();
-  std::uint64_t state_hash() const;
 
  private:
   // Another scene, before it takes the place of the present one.
@@ -123,8 +119,6 @@ class SimulationCore {
   NextScene next_scene(std::shared_ptr<const Scene> scene, Diagnostics& diagnostics);
   /// @returns the Connectors whose field isLocked has changed
   std::vector<Connector*> adopt(NextScene next);
-  /// Lists the devices after loading, and attaches locked Connectors to those in front of them.
-  void begin();
   /// Makes the state of the start for the present tree, with the checks of loading.
   void prepare_start();
   double now_ms() const { return static_cast<double>(steps_) * scene().world.basic_time_step_ms; }
@@ -151,5 +145,8 @@ class SimulationCore {
   std::map<int, Pose> placed_;
   CopyOnWrite<NodeStates> node_states_;
 };
+
+/// Stops a Solid and those below it: see WorldControl::reset_physics().
+void reset_physics(SimulationCore& core, int solid);
 
 }  // namespace servosim

@@ -114,7 +114,7 @@ void Solid::add_torque(const Vec3& torque) {
 
 void Solid::reset_physics() {
   spec_of(*core_, index_);
-  core_->reset_physics(index_);
+  servosim::reset_physics(*core_, index_);
 }
 
 std::vector<ContactPoint> Solid::contact_points(bool include_descendants) const {

@@ -80,12 +80,12 @@ void SimulationCore::reset() {
   start_ = initial_;
 }
 
-std::uint64_t SimulationCore::state_hash() const {
+std::uint64_t Simulation::state_hash() const {
   Fnv1a hash;
-  hash.add(now_ms() / 1000.0);
-  physics().add_to_hash(hash);
+  hash.add(time());
+  core_->physics().add_to_hash(hash);
   DeviceArchive archive(hash);
-  devices_.add_to_hash(archive);
+  core_->devices().add_to_hash(archive);
   return hash.value();
 }
 

@@ -28,7 +28,7 @@ void WorldControl::keep_missing(MissingPart part) { core_->tree().keep_missing(s
 std::vector<MissingPart> WorldControl::take_missing() { return core_->tree().take_missing(); }
 
 void WorldControl::restart() { core_->restart(); }
-void WorldControl::reset_physics(int solid) { core_->reset_physics(solid); }
+void WorldControl::reset_physics(int solid) { servosim::reset_physics(*core_, solid); }
 Motor* WorldControl::motor_of(int joint_in_scene) {
   return core_->devices().motor_of(joint_in_scene);
 }
