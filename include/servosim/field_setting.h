@@ -19,9 +19,9 @@ namespace servosim {
 /// `robot/joint` means the joint node, its parameters and its motor; the name of a Solid means the
 /// Solid and its Physics. The field is looked for in each of them. `.x`, `.y` and `.z` are the
 /// numbers of a vector, and `.angle` is that of a rotation. The field `servo` of a motor
-/// has the fields of its servo, such as `arm/shoulder.servo.firmware.p`. A PROTO instance has the fields of its
-/// interface and those of the node that it consists of. Setting the position of a joint moves its
-/// endpoint too.
+/// has the fields of its servo, such as `arm/shoulder.servo.firmware.p`. A PROTO instance has the
+/// fields of its interface and those of the node that it consists of. Setting the position of a
+/// joint moves its endpoint too.
 ///
 /// Threads: a plain value.
 struct FieldSetting {

@@ -31,7 +31,8 @@ struct ServoReading {
   double winding_temperature = 0.0;  ///< [°C]
   double case_temperature = 0.0;     ///< [°C]
   double motor_torque = 0.0;  ///< of the motor, behind the gear but for its friction [N·m|N]
-  /// Of all else that is on the shaft, as the friction of the gear reads it: see ServoLoad [N·m|N].
+  /// The torque of all else that is on the shaft, as the friction of the gear reads it: see
+  /// ServoLoad [N·m|N].
   double load_torque = 0.0;
   double target = 0.0;        ///< behind the profile [rad|m]
   bool is_shut_down = false;  ///< its protection has ended the torque

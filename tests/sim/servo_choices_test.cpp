@@ -12,7 +12,7 @@
 #include "scene/scene.h"
 #include "servosim/batch.h"
 #include "servosim/simulation.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 #include "sweep/sweep.h"
 
 namespace servosim {
@@ -53,7 +53,7 @@ class ServoProject {
 
 std::string choices_in(const Simulation& simulation) {
   std::string text;
-  for (const DeviceSpec& device : core_of(simulation).scene().robots.at(0).devices) {
+  for (const DeviceSpec& device : WorldInspector(simulation).scene().robots.at(0).devices) {
     if (device.motor) {
       text += fmt::format("{}: {}{}\n", device.name, device.motor->servo_choice,
                           (device.motor->servo != nullptr) == device.motor->servo_choice.empty()
@@ -204,7 +204,8 @@ TEST(ServoChoices, AreParametersOfABatch) {
   batch.reset();
   std::vector<double> drawn;
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    for (const DeviceSpec& device : core_of(batch.simulation(i)).scene().robots.at(0).devices) {
+    for (const DeviceSpec& device :
+         WorldInspector(batch.simulation(i)).scene().robots.at(0).devices) {
       if (device.motor) {
         const double resistance = device.motor->servo->drive.resistance;
         EXPECT_GE(resistance, 2.0);
