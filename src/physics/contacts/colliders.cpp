@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts of boxes, and the choice between servosim's colliders and ODE's. Normals point into the
-// first geom, and depths are positive if the geoms overlap.
+// Finds the contacts of boxes, and chooses between servosim's colliders and ODE's. Normals point
+// into the first geom, and depths are positive if the geoms overlap [m].
+//
+// Two boxes a and b have the unit axes a_i and b_j and the half lengths half_a,i and half_b,j. A
+// unit vector l separates them if their overlap along it,
+//
+//     depth(l) = Σ_i half_a,i·|a_i·l| + Σ_j half_b,j·|b_j·l| − |(center_b − center_a)·l|,
+//
+// is negative. It is enough to test the axes a_i, b_j and a_i × b_j (Gottschalk et al. 1996; see
+// collide_box_box()).
 #include "physics/contacts/colliders.h"
 
 #include <algorithm>
@@ -18,18 +26,22 @@ namespace {
 using Triple = std::array<double, 3>;
 
 // Below this angle between two edges [rad], rounding spoils the direction that is perpendicular to
-// both. The faces along the edges then give the same result, except for this angle times the size
-// of the boxes.
+// both, so the pair is not tested. The faces along the edges then give the same result, except for
+// this angle times the size of the boxes.
 constexpr double kParallelEdges = 1e-6;
-// Below this squared sine (0.57°) the point where two lines cross is too uncertain.
+// Below this squared sine (0.57°) rounding makes the point where two lines cross too uncertain, so
+// the point is limited to the edges.
 constexpr double kUncertainCrossing = 1e-4;
-// A pair of edges is used only if its overlap is smaller than that of every face by this factor.
+// A pair of edges is used only if its overlap is smaller than that of every face by this factor,
+// which is ODE's. Otherwise rounding would change a contact of faces, with up to eight points, into
+// one of edges, with a single point.
 constexpr double kEdgeFudge = 1.05;
 
+// Describes a box in the world. Its axes are the columns of `rotation`.
 struct BoxAt {
   Mat3 rotation;
   Vec3 center;
-  Triple half;  // half lengths [m]
+  Triple half;  // half lengths along the axes [m]
 
   explicit BoxAt(dGeomID geom) : BoxAt(geom, geom_pose(geom)) {}
   BoxAt(dGeomID geom, const Pose& pose) : rotation(pose.rotation), center(pose.translation) {
@@ -37,33 +49,34 @@ struct BoxAt {
     dGeomBoxGetLengths(geom, size);
     half = {0.5 * size[0], 0.5 * size[1], 0.5 * size[2]};
   }
-  // Returns an axis in the world.
+  // Returns axis i, a unit vector in the world.
   Vec3 axis(int i) const { return {rotation(0, i), rotation(1, i), rotation(2, i)}; }
 };
 
+// Returns the coordinates of a vector of the world in the axes of the box.
 Triple in_axes_of(const BoxAt& box, const Vec3& v) {
   return {dot(box.axis(0), v), dot(box.axis(1), v), dot(box.axis(2), v)};
 }
 
-// The axis with the least overlap.
+// Describes the axis with the least overlap.
 struct Separation {
   double depth = INFINITY;  // overlap of the boxes along it [m]
-  bool backwards = false;   // it points from the second box to the first
+  bool backwards = false;   // whether it points from the second box to the first
   int face_of = -1;      // 0 or 1: it is a normal of this box; -1: it is perpendicular to two edges
   int first_axis = -1;   // axis of the face, or of the edge of the first box
   int second_axis = -1;  // axis of the edge of the second box
   double sine = 1.0;     // sine of the angle between the edges
 };
 
-// Returns false if an axis separates the boxes. Along a unit vector l the overlap is
-// Σ_i half_a,i·|a_i·l| + Σ_j half_b,j·|b_j·l| − |(center_b − center_a)·l|.
+// Finds the axis with the least overlap, with the equation at the head of this file. Returns false
+// if an axis separates the boxes; `best` is then undefined.
 bool least_overlap(const BoxAt& a, const BoxAt& b, Separation& best) {
   const Vec3 apart = b.center - a.center;
   const Triple gap = in_axes_of(a, apart);
   double c[3][3];  // cosine of the angle between axis i of the first and axis j of the second box
-  double q[3][3];  // absolute value of that
+  double q[3][3];  // |c|
   for (int i = 0; i < 3; ++i) {
-    // The axis is a normal of the first box. |gap| is the distance of the centres along it.
+    // This axis is a normal of the first box. |gap| is the distance of the centres along it.
     double reach = a.half[i];
     for (int j = 0; j < 3; ++j) {
       c[i][j] = dot(a.axis(i), b.axis(j));
@@ -79,7 +92,7 @@ bool least_overlap(const BoxAt& a, const BoxAt& b, Separation& best) {
     }
   }
   for (int j = 0; j < 3; ++j) {
-    // The axis is a normal of the second box.
+    // This axis is a normal of the second box.
     const double gap_b = dot(b.axis(j), apart);
     const double depth = b.half[j] + a.half[0] * q[0][j] + a.half[1] * q[1][j] +
                          a.half[2] * q[2][j] - std::abs(gap_b);
@@ -94,7 +107,8 @@ bool least_overlap(const BoxAt& a, const BoxAt& b, Separation& best) {
     const int i1 = i == 2 ? 0 : i + 1;
     const int i2 = i == 0 ? 2 : i - 1;
     for (int j = 0; j < 3; ++j) {
-      // l is a_i × b_j. All lengths contain the factor |a_i × b_j|, the sine of the angle.
+      // The axis l is a_i × b_j. All lengths here contain the factor |a_i × b_j|, the sine of the
+      // angle between the edges.
       const double sine2 = c[i1][j] * c[i1][j] + c[i2][j] * c[i2][j];
       if (sine2 < kParallelEdges * kParallelEdges) {
         continue;
@@ -107,7 +121,7 @@ bool least_overlap(const BoxAt& a, const BoxAt& b, Separation& best) {
       if (depth < 0.0) {
         return false;
       }
-      // Tests kEdgeFudge·depth/sine < best.depth without a square root for each pair of edges.
+      // This tests kEdgeFudge·depth/sine < best.depth without a square root for each pair of edges.
       if (kEdgeFudge * kEdgeFudge * depth * depth < best.depth * best.depth * sine2) {
         const double sine = std::sqrt(sine2);
         best = {depth / sine, along < 0.0, -1, i, j, sine};
@@ -117,7 +131,7 @@ bool least_overlap(const BoxAt& a, const BoxAt& b, Separation& best) {
   return true;
 }
 
-// Returns the unit vector of the axis in the world, from the first box to the second.
+// Returns the unit vector of the axis in the world, from the first box to the second one.
 Vec3 direction(const BoxAt& a, const BoxAt& b, const Separation& s) {
   const Vec3 along = s.face_of == 0 ? a.axis(s.first_axis)
                      : s.face_of == 1
@@ -158,15 +172,16 @@ void touch_edges(const BoxAt& a, const BoxAt& b, const Separation& s, const Vec3
   contacts.add(0.5 * (middle_a + t * along_a + middle_b + u * along_b), -out, s.depth);
 }
 
-// A corner of the face of one box, in coordinates of the face of the other box. `depth` is the
-// distance below that face [m].
+// Describes a corner of the face of one box in coordinates of the face of the other box. `depth` is
+// its distance below that face [m].
 struct Corner {
   double x;
   double y;
   double depth;
 };
 
-// Cutting a convex quadrilateral at four lines leaves at most eight corners.
+// Holds a convex polygon. A quadrilateral that is cut at four lines has at most eight corners; only
+// rounding could add more, and these are dropped.
 struct Polygon {
   std::array<Corner, 8> corners;
   int count = 0;
@@ -178,8 +193,9 @@ struct Polygon {
   }
 };
 
-// Keeps the part of a convex polygon in which sign·Along < limit (Sutherland–Hodgman clipping). A
-// corner on the line is not kept, so edges that end there leave one point and not two.
+// Keeps the part of a convex polygon in which sign·Along < limit (I. E. Sutherland and G. W.
+// Hodgman, "Reentrant polygon clipping", 1974). A corner on the line is not kept, so edges that end
+// there leave one point and not two.
 template <double Corner::*Along>
 void cut(Polygon& polygon, double sign, double limit) {
   std::array<double, 8> inside;
@@ -212,14 +228,15 @@ void cut(Polygon& polygon, double sign, double limit) {
 }
 
 // Adds a contact for each corner below the face `axis` of `base`, after the opposite face of
-// `other` is clipped to that face. The opposite face is the one whose normal is most against `out`.
-// `out` points from `base` to `other`, `into_first` into the first geom.
+// `other` is clipped to that face. The opposite face is the one whose normal is most opposed to
+// `out`. The unit vector `out` points from `base` to `other`, and `into_first` into the first geom.
+// `depth` is the overlap along `out` [m].
 void touch_face(const BoxAt& base, const BoxAt& other, int axis, const Vec3& out,
                 const Vec3& into_first, double depth, ContactList& contacts) {
   const Triple along = in_axes_of(other, out);
   const Triple steep{std::abs(along[0]), std::abs(along[1]), std::abs(along[2])};
-  // The two axes in the face are in increasing order as in ODE, since the order of points depends
-  // on it.
+  // The two axes in the face are in increasing order as in ODE, since the order of the contacts,
+  // and with it the result of the solver, depends on it.
   const int facing = static_cast<int>(std::max_element(steep.begin(), steep.end()) - steep.begin());
   const int u = facing == 0 ? 1 : 0;
   const int v = facing == 2 ? 1 : 2;
@@ -253,7 +270,7 @@ void touch_face(const BoxAt& base, const BoxAt& other, int axis, const Vec3& out
     }
   }
   if (contacts.count() == 0) {
-    // The boxes overlap next to that face, because of rounding or of kEdgeFudge. One contact is
+    // Because of rounding or of kEdgeFudge the boxes overlap only next to that face. One contact is
     // added at the point of the face that is nearest to the middle of the other face.
     add({std::clamp(dot(middle, axis_x), -base.half[x], base.half[x]),
          std::clamp(dot(middle, axis_y), -base.half[y], base.half[y]), depth});
@@ -262,8 +279,8 @@ void touch_face(const BoxAt& base, const BoxAt& other, int axis, const Vec3& out
 
 }  // namespace
 
-// If a face is the reference, the other box's face is clipped to it. If two edges are, there is one
-// point.
+// If the axis is the normal of a face, the other box's face is clipped to that face. If it is
+// perpendicular to two edges, there is one point.
 void collide_box_box(dGeomID first, dGeomID second, ContactList& contacts) {
   const BoxAt a(first);
   const BoxAt b(second);
@@ -281,7 +298,7 @@ void collide_box_box(dGeomID first, dGeomID second, ContactList& contacts) {
   }
 }
 
-// As in Webots the deepest corners come first, so these remain if there is no room for all.
+// As in Webots the deepest corners come first, so these remain if there is no room for all corners.
 void collide_box_plane(dGeomID box, dGeomID plane, ContactList& contacts) {
   struct Corner {
     Vec3 position;
@@ -318,14 +335,18 @@ void collide_box_plane(dGeomID box, dGeomID plane, ContactList& contacts) {
 
 namespace {
 
+// Returns whether the classes of two geoms are these two, in any order.
 bool is_pair(int class_a, int class_b, int one, int other) {
   return (class_a == one && class_b == other) || (class_a == other && class_b == one);
 }
 
+// Returns the number of contacts that ODE has found. Their normals point into `a`.
 int collide_by_ode(dGeomID a, dGeomID b, std::span<dContactGeom> points) {
   return dCollide(a, b, static_cast<int>(points.size()), points.data(), sizeof(dContactGeom));
 }
 
+// Finds the contacts of a mesh. Only one thread at a time does this, since Debian's ODE shares the
+// caches of meshes between threads.
 int collide_mesh(dGeomID a, dGeomID b, bool with_box, std::span<dContactGeom> points) {
   const std::lock_guard<std::mutex> lock(trimesh_mutex());
   const int count = collide_by_ode(a, b, points);
@@ -333,7 +354,8 @@ int collide_mesh(dGeomID a, dGeomID b, bool with_box, std::span<dContactGeom> po
   return with_box ? merge_opposite(points.first(count)) : count;
 }
 
-// Applies a rule of Webots to the geom `one` of a pair, which may be the second one of the pair.
+// Applies a rule of Webots to the geom `one`. `swapped` tells that it is the second geom of the
+// pair; the contacts are then returned for the pair in its own order.
 template <typename Rule>
 int apply(Rule rule, dGeomID one, dGeomID other, bool swapped, std::span<dContactGeom> points) {
   ContactList list(one, other, points);
@@ -350,8 +372,9 @@ int apply(Rule rule, dGeomID one, dGeomID other, bool swapped, std::span<dContac
   return list.count();
 }
 
-// Planes, grids and capsules have rules of Webots. For all other shapes, and for a capsule whose
-// axis pierces the cylinder, ODE finds the contacts.
+// Finds the contacts of a cylinder. Planes, grids and capsules have rules of Webots. For all other
+// shapes, and for a capsule whose axis pierces the cylinder, ODE finds the contacts. `swapped`
+// tells that the cylinder is the second geom of the pair.
 int collide_cylinder(dGeomID cylinder, dGeomID other, int other_class, bool swapped,
                      std::span<dContactGeom> points) {
   switch (other_class) {
@@ -377,7 +400,8 @@ int collide_cylinder(dGeomID cylinder, dGeomID other, int other_class, bool swap
 
 }  // namespace
 
-// The points that are kept move to the front in their order. A point is compared with all of these.
+// The points that are kept move to the front in their order. Each point is compared with all of
+// these. Normals count as opposite within 0.08°.
 int merge_opposite(std::span<dContactGeom> points) {
   constexpr double kSamePlace = 2.2e-16;  // squared distance of points at the same position [m²]
   std::size_t kept = 0;
@@ -399,7 +423,8 @@ int merge_opposite(std::span<dContactGeom> points) {
   return static_cast<int>(kept);
 }
 
-// Pairs for which stock ODE finds the contacts of Webots go to ODE.
+// Pairs for which stock ODE finds the contacts of Webots go to ODE. Meshes come first, because ODE
+// alone collides them with every other shape.
 int Colliders::collide(dGeomID a, dGeomID b, std::span<dContactGeom> points) const {
   const int class_a = dGeomGetClass(a);
   const int class_b = dGeomGetClass(b);

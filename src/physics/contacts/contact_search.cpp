@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search for contacts has two phases, since ODE's spaces call back while they are locked:
-// near() collects candidates, and add_contacts() makes contacts of the sorted candidates.
+// The search for contacts has two phases. ODE's spaces are locked while they call near(), so near()
+// only collects candidates. add_contacts() then makes contacts of the sorted candidates.
 #include "physics/contacts/contact_search.h"
 
 #include <fmt/format.h>
@@ -18,24 +18,26 @@ namespace servosim {
 
 namespace {
 
-// The key of an unordered pair: the lower number is in the upper half, so keys sort by it first.
+// Returns the key of an unordered pair. The lower number is in the upper half, so keys sort by it
+// first.
 std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) {
   const auto [low, high] = std::minmax(a, b);
   return (std::uint64_t{low} << 32) | high;
 }
 
-// The smallest memory of a contact joint together with our data about it [bytes].
+// A contact joint takes at least this memory together with the data that are kept about it [bytes].
 constexpr std::size_t kContactBytes = 400;
-// The memory of a pair while the list of pairs grows: one entry, and two in the new list [bytes].
+// A pair takes this memory while the list of pairs grows: one entry in the old list, and two in the
+// new one, which has twice the size [bytes].
 constexpr std::size_t kPairBytes = 3 * sizeof(std::uint64_t);
-// The number of rows that ODE reserves for a contact, and the least memory for each pair of rows of
-// an island, which is that of two square matrices [bytes].
+// ODE reserves this many rows for a contact. Each pair of rows of an island takes at least the
+// memory of an element of two square matrices [bytes].
 constexpr double kContactRows = 3.0;
 constexpr double kRowPairBytes = 16.0;
 
 constexpr double kLevel = 0.7071;  // cosine of 45°
 
-// Returns whether the bounding boxes of two geoms overlap.
+// Returns whether the bounding boxes of two geoms overlap. Boxes that only touch count, too.
 bool are_near(dGeomID a, dGeomID b) {
   dReal one[6];
   dReal other[6];
@@ -69,6 +71,7 @@ ContactSearch::ContactSearch(dWorldID world, const Scene& scene, const std::vect
 
 ContactSearch::~ContactSearch() { dJointGroupDestroy(group_); }
 
+// The index is the place of the geom in geoms_, so keys of pairs sort by the order of creation.
 void ContactSearch::add(dGeomID geom) {
   info_of(geom).index = static_cast<std::uint32_t>(geoms_.size());
   geoms_.push_back(geom);
@@ -78,13 +81,14 @@ void ContactSearch::exclude(int body_a, int body_b) {
   excluded_.push_back(pair_key(body_a, body_b));
 }
 
+// may_touch() looks for a pair by bisection, so the list is sorted once.
 void ContactSearch::finish() {
   std::sort(excluded_.begin(), excluded_.end());
   contacts_of_.resize(anchored_.size());
 }
 
-// The rows of n contacts at one body need at least kRowPairBytes·(kContactRows·n)² bytes, so
-// n = √(bytes/kRowPairBytes)/kContactRows is the limit.
+// The rows of n contacts at one body need at least kRowPairBytes·(kContactRows·n)² bytes, so n =
+// √(bytes/kRowPairBytes)/kContactRows is the limit. It is at most 10⁹, which an int can hold.
 void ContactSearch::limit_memory(std::size_t bytes) {
   max_contacts_ = bytes / kContactBytes;
   max_pairs_ = bytes / kPairBytes;
@@ -92,13 +96,15 @@ void ContactSearch::limit_memory(std::size_t bytes) {
       std::min(std::sqrt(static_cast<double>(bytes) / kRowPairBytes) / kContactRows, 1e9));
 }
 
+// The keys are indices of materials. They mean the same only if both lists of materials are equal.
 void ContactSearch::restore_reports_from(const ContactSearch& before) {
   if (surfaces_->materials() == before.surfaces_->materials()) {
     truncation_reported_ = before.truncation_reported_;
   }
 }
 
-// Contacts of the last step disappear first: ODE must not see two joints for one contact.
+// The contacts of the last step are removed first, because ODE must not see two joints for one
+// contact.
 void ContactSearch::find(dSpaceID top, const std::vector<dSpaceID>& inner) {
   // Destroying the joints also removes them from their bodies.
   dJointGroupEmpty(group_);
@@ -120,7 +126,8 @@ void ContactSearch::find(dSpaceID top, const std::vector<dSpaceID>& inner) {
   }
 }
 
-// Stops early, with only some of the pairs, if there are more than max_pairs_ or no memory is left.
+// The search stops early, with only some of the pairs, if there are more than max_pairs_ or no
+// memory is left.
 void ContactSearch::find_pairs(dSpaceID top, const std::vector<dSpaceID>& inner) {
   pairs_.clear();
   no_room_for_pairs_ = false;
@@ -135,10 +142,10 @@ void ContactSearch::find_pairs(dSpaceID top, const std::vector<dSpaceID>& inner)
 }
 
 // Each shape of the Solids is compared with the whole space, which is cheaper than find() for few
-// Solids. A body is found only if a contact would act on something.
+// Solids. A body is added only if the contact would act on a body, its own or the other one.
 std::vector<int> ContactSearch::bodies_at(dSpaceID top, const SolidRange& solids) {
   std::vector<int> bodies;
-  // Geoms are in the order of their Solids.
+  // Geoms are in the order of their Solids, so those of the range are adjacent.
   const auto first =
       std::lower_bound(geoms_.begin(), geoms_.end(), solids.begin,
                        [](dGeomID geom, int solid) { return info_of(geom).solid < solid; });
@@ -165,6 +172,7 @@ std::vector<int> ContactSearch::bodies_at(dSpaceID top, const SolidRange& solids
   return bodies;
 }
 
+// The caller wakes these bodies. To wake too many is harmless, to wake too few is not.
 std::vector<int> ContactSearch::carriers() const {
   std::vector<int> bodies;
   for (const dGeomID geom : geoms_) {
@@ -175,7 +183,8 @@ std::vector<int> ContactSearch::carriers() const {
   return bodies;
 }
 
-// Counts the pairs of each body instead of its contacts if no contacts are computed.
+// No contacts are computed if there are too many pairs. The number of pairs at a body then tells
+// where the fault is.
 void ContactSearch::count_pairs() {
   for (const std::uint64_t pair : pairs_) {
     for (const std::uint64_t place : {pair >> 32, pair & 0xffffffff}) {
@@ -194,7 +203,7 @@ int ContactSearch::most_touched() const {
 // Groups are sets of bodies (union-find). Two shapes that are already in one group are not tested
 // again, because the test is costly.
 OverlapGroup ContactSearch::largest_overlap(dSpaceID top, const std::vector<dSpaceID>& inner) {
-  // Union-find: leads to the body that represents the group.
+  // Each entry leads to the body that represents the group.
   std::vector<int> above(anchored_.size());
   std::iota(above.begin(), above.end(), 0);
   // Finds the representative and halves the path to it (union-find; R. E. Tarjan, 1984).
@@ -235,7 +244,8 @@ OverlapGroup ContactSearch::largest_overlap(dSpaceID top, const std::vector<dSpa
   return largest;
 }
 
-// Must not throw, since ODE would not unlock the spaces.
+// An exception must not leave this function, since ODE would not unlock the spaces. So a shortage
+// of memory is noted, and later pairs are ignored.
 void ContactSearch::near(void* self, dGeomID a, dGeomID b) {
   auto& contacts = *static_cast<ContactSearch*>(self);
   if (contacts.no_room_for_pairs_ || contacts.pairs_.size() > contacts.max_pairs_) {
@@ -279,7 +289,7 @@ bool ContactSearch::may_touch(const GeomInfo& ga, const GeomInfo& gb) const {
   return no_body || (ga.body >= 0 && gb.body >= 0) || !anchored_[ga.body < 0 ? gb.body : ga.body];
 }
 
-// A contact without any body only sets touched_, because nothing could move.
+// A contact without any body only sets touched_, because it could move nothing.
 void ContactSearch::add_contacts(dGeomID a, dGeomID b) {
   std::vector<dContactGeom>& found_geoms = found_points();
   const int found = colliders_.collide(a, b, found_geoms);
@@ -309,13 +319,14 @@ void ContactSearch::add_contacts(dGeomID a, dGeomID b) {
     contact.geom = found_geoms[i];
     dReal* n = contact.geom.normal;
     if (n[0] == 0.0 && n[1] == 0.0 && n[2] == 0.0) {
-      n[0] = 1.0;  // the centres coincide; any direction is as good, but there must be one
+      // The centres coincide. Any direction is as good as another, but ODE needs a unit vector.
+      n[0] = 1.0;
     }
     if (surface.directional) {
       set_directions(surface, a, b, contact);
     }
     if (of_a.belt != nullptr || of_b.belt != nullptr) {
-      // The previous point may have set flags in the mode.
+      // set_belt_motion() may have set flags in the mode for the previous point.
       contact.surface.mode = surface.parameters.mode;
       set_belt_motion(a, b, contact);
     }
@@ -337,7 +348,8 @@ void ContactSearch::add_contacts(dGeomID a, dGeomID b) {
   count_contacts(of_b, used);
 }
 
-// Returns the feedback of the next joint in joints_. Its values are NaN until a solver sets them.
+// The values are NaN until a solver sets them, so the force of a contact that nothing has solved is
+// not mistaken for 0.
 dJointFeedback* ContactSearch::next_feedback() {
   if (joints_.size() == feedbacks_.size()) {
     feedbacks_.push_back(std::make_unique<dJointFeedback>());
@@ -348,7 +360,7 @@ dJointFeedback* ContactSearch::next_feedback() {
 }
 
 // The contacts of one body are always solved together, so these alone may be too many. ODE sums up
-// the rows of whole islands later.
+// the rows of whole islands only later; see Contacts::end_unsolved().
 void ContactSearch::count_contacts(const GeomInfo& info, int number) {
   if (info.body < 0) {
     return;
@@ -359,6 +371,7 @@ void ContactSearch::count_contacts(const GeomInfo& info, int number) {
   }
 }
 
+// Each touch is reported once, so it is cleared here.
 void ContactSearch::add_side_contacts(std::vector<std::uint8_t>& touched) {
   for (std::size_t s = 0; s < touched.size(); ++s) {
     touched[s] |= std::exchange(side_contacts_[s], std::uint8_t{0});
@@ -366,7 +379,7 @@ void ContactSearch::add_side_contacts(std::vector<std::uint8_t>& touched) {
 }
 
 // All pairs are compared without the spaces, since a wheeled robot without Physics moves outside of
-// the search of a step.
+// the search of a step. A contact is from the side if |n·up| < cos 45°.
 double ContactSearch::side_penetration(int robot, const Vec3& up) {
   double depth = 0.0;
   for (const dGeomID own : geoms_) {
@@ -386,7 +399,7 @@ double ContactSearch::side_penetration(int robot, const Vec3& up) {
       }
       for (int i = 0; i < found; ++i) {
         const dReal* n = found_geoms[i].normal;
-        // Other normals belong to the ground, which does not stop a robot.
+        // Any other normal belongs to the ground or a ceiling, which does not stop a robot.
         if (std::abs(dot({n[0], n[1], n[2]}, up)) < kLevel) {
           depth = std::max(depth, found_geoms[i].depth);
         }
@@ -403,14 +416,16 @@ std::vector<dContactGeom>& ContactSearch::found_points() {
   return points_;
 }
 
-// Moves the points that are used to the front and returns their number.
+// Selection takes used·found comparisons, of at most 100 points, and is done only if there are too
+// many points.
 int ContactSearch::keep_deepest(int found, int material_a, int material_b) {
   const int used = std::min(found, surfaces_->between(material_a, material_b).max_joints);
   if (used < found) {
     report_truncated(found, material_a, material_b);
   }
   std::vector<dContactGeom>& found_geoms = found_points();
-  // Points of equal depth stay in the order of detection. std::stable_sort would allocate memory.
+  // Points of equal depth stay in the order in which they were found. std::stable_sort() would
+  // allocate memory in every step.
   for (int i = 0; found > used && i < used; ++i) {
     const auto deepest = std::max_element(
         found_geoms.begin() + i, found_geoms.begin() + found,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Geoms and contacts of a world. The geoms of a branch of the tree with several shapes are in a
-// space of their own, so branches are compared before their shapes are.
+// Creates the geoms of a world and keeps its contacts. The geoms of a branch of the tree with
+// several shapes are in a space of their own, so the boxes of branches are compared before those of
+// shapes.
 #include "physics/contacts/contacts.h"
 
 #include <fmt/format.h>
@@ -23,27 +24,28 @@ namespace servosim {
 
 namespace {
 
-// Above this number of members sweep-and-prune is faster.
+// Above this number of members sweep-and-prune is faster than a comparison of all pairs.
 constexpr std::size_t kSimpleSpaceMax = 30;
 
+// Returns a text for a number of bytes, such as "1.5 GB".
 std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes / 1e9); }
 
-// Bodies that are solved together, and their contacts.
+// Describes bodies that are solved together, and their contacts.
 struct Island {
   int bodies = 0;
   int contacts = 0;
-  int most_touched = -1;  // index of a body
+  int most_touched = -1;  // index of the body with the most contacts
   bool is_for_ode = false;
 };
 
 // Returns the island with the most contacts among those that ODE solves. Bodies of other islands
-// are disabled.
+// are disabled. There must be a body.
 Island largest_island(const Bodies& bodies, const ContactSearch& contacts) {
   std::unordered_map<dBodyID, int> index;
   for (const Body& body : bodies) {
     index.emplace(body.id, static_cast<int>(index.size()));
   }
-  // Union-find: leads to the body that represents the island.
+  // Union-find: each entry leads to the body that represents the island.
   std::vector<int> above(bodies.count());
   std::iota(above.begin(), above.end(), 0);
   const auto root = [&above](int body) {
@@ -52,7 +54,8 @@ Island largest_island(const Bodies& bodies, const ContactSearch& contacts) {
     }
     return body;
   };
-  std::vector<int> own(bodies.count());  // contacts by body; each counts at one of its bodies
+  // The number of contacts by body. Each contact counts at one body.
+  std::vector<int> own(bodies.count());
   for (int b = 0; b < bodies.count(); ++b) {
     const dBodyID body = bodies[b].id;
     for (int k = 0; k < dBodyGetNumJoints(body); ++k) {
@@ -60,8 +63,8 @@ Island largest_island(const Bodies& bodies, const ContactSearch& contacts) {
       const dBodyID one = dJointGetBody(joint, 0);
       const dBodyID other = one == body ? dJointGetBody(joint, 1) : one;
       const int o = other != nullptr ? index.at(other) : -1;
-      // Both bodies list the joint, so it counts at the body with the larger index. The world is
-      // -1.
+      // Both bodies list the joint, so it counts only at the body with the larger index. The world
+      // has the index -1.
       own[b] += dJointGetType(joint) == dJointTypeContact && o < b ? 1 : 0;
       if (o >= 0) {
         above[root(o)] = root(b);
@@ -88,32 +91,34 @@ Island largest_island(const Bodies& bodies, const ContactSearch& contacts) {
 
 }  // namespace
 
-// A Solid without a parent, and everything below it.
+// Describes a Solid without a parent, and everything below it.
 struct Contacts::Branch {
   int shapes = 0;
-  int robot = -1;  // the outermost Robot of the last Solid with shapes
-  // Whether its shapes are not all of one Robot without selfCollision.
+  int robot = -1;  // index of the outermost Robot of the last Solid with shapes
+  // Whether its shapes may touch each other. They may not if all are of one Robot without
+  // selfCollision.
   bool may_meet_itself = false;
 };
 
-// Data that all worlds of a scene share.
+// Holds what follows from the scene alone; all worlds of a scene share it.
 struct Contacts::Table {
   std::vector<Branch> branches;  // by the top Solid of each; the others are empty
-  std::size_t with_shapes = 0;   // number of branches
-  std::size_t shapes = 0;
-  std::vector<int> tops;        // by Solid with shapes: the top Solid of its branch
-  std::vector<GeomInfo> infos;  // by Solid with shapes, without the data of a world
+  std::size_t with_shapes = 0;   // number of branches with shapes
+  std::size_t shapes = 0;        // of the whole scene
+  std::vector<int> tops;         // by Solid: the top Solid of its branch; -1 without shapes
+  std::vector<GeomInfo> infos;   // by Solid with shapes; the data of a world are not set
 };
 
-// Data to which geoms refer. ODE stores addresses of infos, and infos store addresses of belts. So
+// Holds what geoms refer to. ODE stores addresses of infos, and infos store addresses of belts, so
 // both lists reserve their memory before the first element is added.
 struct Contacts::Geoms {
   std::vector<Belt> belts;
   std::vector<GeomInfo> infos;
-  std::vector<GeomData> data;  // only of geoms that have any
+  std::vector<GeomData> data;  // only of geoms that need any
 };
 
-// If anything fails, the destructor does not run, so the geoms are destroyed here.
+// The destructor of an object whose constructor throws does not run, so the geoms are destroyed
+// here.
 Contacts::Contacts(const Scene& scene, OdeWorld& ode, const Bodies& bodies, const SolidPoses& poses,
                    KinematicMotion& kinematic, std::span<const JointState> states,
                    Diagnostics& diagnostics, Notices* notices, const Contacts* like)
@@ -189,7 +194,7 @@ std::shared_ptr<const Contacts::Table> Contacts::make_table() const {
   return table;
 }
 
-// Belts are surfaces of Tracks. Joints without an endpoint drive them.
+// A belt is the surface of a Track. A joint without an endpoint drives it.
 void Contacts::create_belts() {
   geoms_->belts.reserve(static_cast<std::size_t>(
       std::count_if(scene_.joints.begin(), scene_.joints.end(),
@@ -202,9 +207,9 @@ void Contacts::create_belts() {
   has_belts_ = !geoms_->belts.empty();
 }
 
-// The order in which geoms are created is that of the Solids, and it determines the order of
-// contacts. Contacts are possible if a shape has a body or a TouchSensor and there is another shape
-// outside of its branch, or inside if the branch may touch itself.
+// Geoms are created in the order of the Solids, which determines the order of contacts. Contacts
+// are possible if a shape has a body or a TouchSensor and there is another shape outside of its
+// branch, or inside if the branch may touch itself.
 void Contacts::create_geoms(Diagnostics& diagnostics) {
   space_ = create_space(nullptr, table_->with_shapes);
   geoms_->infos.reserve(table_->shapes);
@@ -236,7 +241,8 @@ dSpaceID Contacts::create_space(dSpaceID parent, std::size_t members) const {
                     "a space");
 }
 
-// A branch with several shapes has a space of its own inside the world's space.
+// A branch with several shapes has a space of its own inside the world's space. A single shape is
+// in the world's space itself.
 dSpaceID Contacts::create_space_of(const Branch& branch) {
   if (branch.shapes == 1) {
     return space_;
@@ -248,7 +254,7 @@ dSpaceID Contacts::create_space_of(const Branch& branch) {
   return space;
 }
 
-// A degenerate shape has mass but no geom, as in Webots.
+// As in Webots, a degenerate shape has mass but no geom.
 void Contacts::create_geoms_of(int s, dSpaceID space, Diagnostics& diagnostics) {
   const SolidSpec& solid = scene_.solids[s];
   GeomInfo info = table_->infos[s];
@@ -289,7 +295,8 @@ void Contacts::create_geoms_of(int s, dSpaceID space, Diagnostics& diagnostics) 
   }
 }
 
-// Bodies that a chain of hinges with one common anchor connects overlap. They never collide.
+// Bodies that a chain of hinges with one common anchor connects overlap by design, so they never
+// collide. Bodies with a joint in common are excluded anyway, so only the others are listed.
 void Contacts::exclude_overlaid() {
   const auto anchor_of = [this](const JointSpec& j) { return poses_.frame(j.parent) * j.anchor; };
   for (const JointSpec& first : scene_.joints) {
@@ -313,8 +320,7 @@ void Contacts::exclude_overlaid() {
   }
 }
 
-// @throws TooManyContacts
-// The axes of belts are needed in the world, and their Tracks may have moved.
+// The axes of belts are needed in the world, and their Tracks may have moved since the last search.
 void Contacts::search() {
   for (Belt& belt : geoms_->belts) {
     belt.axis = poses_.pose(belt.solid).rotation * *scene_.joints[belt.joint].belt;
@@ -322,8 +328,7 @@ void Contacts::search() {
   search_->find(space_, inner_spaces_);
 }
 
-// Finds the contacts in the current poses. The next step finds them again if something has moved.
-// @throws TooManyContacts
+// The contacts stay stale, so the next step finds them again.
 const std::vector<SolidContact>& Contacts::find_points() {
   if (ode_.contacts_stale() && can_collide_) {
     kinematic_.place_all();
@@ -332,6 +337,7 @@ const std::vector<SolidContact>& Contacts::find_points() {
   return search_->points();
 }
 
+// If the search fails, no contacts are returned. The next step then reports the reason.
 const std::vector<SolidContact>& Contacts::points() {
   static const std::vector<SolidContact> none;
   const std::vector<SolidContact>* found = &none;
@@ -339,7 +345,8 @@ const std::vector<SolidContact>& Contacts::points() {
   return *found;
 }
 
-// Performs an action with the geoms. An error that a step would throw too is left to that step.
+// OdeStopped means that numbers overflowed inside ODE. Unstable needs a Solid, and nobody knows
+// which one it was, so the first one is named.
 template <typename Action>
 void Contacts::between_steps(Action action) {
   const OdeErrorsThrow guard;
@@ -361,6 +368,7 @@ void Contacts::between_steps(Action action) {
   }
 }
 
+// Contacts depend only on poses, so they do not change while all bodies sleep.
 void Contacts::update() {
   bool moved = ode_.contacts_stale();
   ode_.set_contacts_stale(false);
@@ -368,8 +376,8 @@ void Contacts::update() {
     return;
   }
   moved = kinematic_.place_followers() || moved;
-  // Contacts depend only on poses, so they do not change while all bodies sleep. One more search is
-  // necessary after bodies have fallen asleep, since they still moved in that step.
+  // One more search is necessary after bodies have fallen asleep, since they still moved in that
+  // step.
   const bool asleep = bodies_.all_asleep();
   if (moved || !asleep || !were_asleep_) {
     search_or_end();
@@ -381,8 +389,7 @@ std::span<const ContactJoint> Contacts::joints() const { return search_->joints(
 
 void Contacts::keep_joints() { search_->keep_joints(); }
 
-// The message names the body with the most contacts, because it is the likeliest place of the
-// fault.
+// The text names the body with the most contacts, because the fault is most likely there.
 void Contacts::search_or_end() {
   try {
     search();
@@ -408,10 +415,11 @@ void Contacts::search_or_end() {
   }
 }
 
-// ODE adds up the rows of an island only when it solves it, so this limit is found after the
+// ODE sums up the rows of an island only when it solves it, so this limit is found after the
 // search.
 void Contacts::end_unsolved(std::size_t asked) {
-  if (asked == 0) {  // a small allocation failed, which is not because of this world's size
+  // A small allocation fails because the machine has no memory, not because of this world's size.
+  if (asked == 0) {
     ode_.end_overloaded("out of memory");
   }
   const auto limit = ode_.step_memory();
@@ -434,6 +442,7 @@ void Contacts::end_overloaded(int body, const std::string& how) {
       scene_.solids[solid].name, at.x, at.y, at.z, how));
 }
 
+// A touch that side_penetration() has found since the last call counts, too.
 void Contacts::read_touched() {
   touched_ = search_->touched();
   search_->add_side_contacts(touched_);
@@ -441,11 +450,11 @@ void Contacts::read_touched() {
 
 void Contacts::search_keeps_forces() { search_->keep_forces(); }
 
-// ODE and the tree solver write the force on the first body of a contact joint to its feedback. A
-// contact between a static first shape and a body has the body first, so the sign changes.
+// ODE and the tree solver write the force on the first body of a contact joint to its feedback. If
+// the first geom has no body, ODE exchanges the two, so the sign changes.
 void Contacts::read_forces() {
   if (bodies_.all_asleep()) {
-    return;  // bodies at rest continue to press
+    return;  // bodies at rest press as in their last step
   }
   forces_.clear();
   const std::vector<SolidContact>& points = search_->points();
@@ -463,7 +472,7 @@ void Contacts::read_forces() {
   }
 }
 
-// Shapes at the current poses are compared, so the caller may call this before and after a move.
+// Shapes are compared in the current poses, so the caller may call this before and after a move.
 void Contacts::wake_neighbours(const SolidRange& solids) {
   if (!can_collide_ || !bodies_.any_asleep()) {
     return;
@@ -472,14 +481,15 @@ void Contacts::wake_neighbours(const SolidRange& solids) {
     if (ode_.contacts_stale()) {
       kinematic_.place_all();
     }
-    // A body may occur several times. Waking it again makes no difference.
+    // A body may occur several times. To wake it again makes no difference.
     for (const int body : search_->bodies_at(space_, solids)) {
       wake(bodies_[body].id);
     }
   });
 }
 
-// A belt that starts or stops applies a force to what lies on it, although no body moves yet.
+// A belt that starts or stops applies a force to what lies on it, although no body moves yet and so
+// none would wake.
 void Contacts::wake_at_changed_belts() {
   std::vector<dBodyID> bodies;
   for (const Belt& belt : geoms_->belts) {
@@ -490,6 +500,7 @@ void Contacts::wake_at_changed_belts() {
   std::for_each(bodies.begin(), bodies.end(), wake);
 }
 
+// A belt with constant speed counts, too: what lies on it may be slow, but it does not rest.
 void Contacts::add_bodies_on_belts(std::vector<dBodyID>& bodies) {
   for (const Belt& belt : geoms_->belts) {
     if (states_[belt.joint].velocity != 0.0) {
@@ -498,7 +509,7 @@ void Contacts::add_bodies_on_belts(std::vector<dBodyID>& bodies) {
   }
 }
 
-// Adds the body that carries the belt and the bodies that touch it.
+// Stale contacts are replaced first, since what lies on the belt may have been moved.
 void Contacts::add_bodies_at(const Belt& belt, std::vector<dBodyID>& bodies) {
   const auto add_carrier = [&](int solid) {
     if (const int body = bodies_.carrying_body(solid); body >= 0) {
@@ -524,7 +535,7 @@ void Contacts::set_belt_speeds() {
   }
 }
 
-// This is called between steps, so geoms are moved to the current poses.
+// This is called between steps, so geoms are moved to the current poses first.
 double Contacts::side_penetration(int solid) {
   use_ode();
   kinematic_.place_followers();
@@ -583,6 +594,7 @@ std::optional<RayHit> Contacts::cast_ray(const Vec3& from, const Vec3& direction
   }
 }
 
+// Most worlds have no sensor that sees Shapes, so their geoms are created at the first call.
 void Contacts::place_visible_shapes() {
   use_ode();
   if (visible_ == nullptr) {
@@ -602,7 +614,7 @@ std::optional<SeenPoint> Contacts::cast_sight(const Vec3& from, const Vec3& dire
   }
 }
 
-// Belts are matched by their joints. A new belt starts with the speed 0.
+// Belts are matched by their joints. A belt that is new starts with the speed 0.
 void Contacts::restore_from(const Contacts& before, const SceneMatch& match) {
   for (Belt& belt : geoms_->belts) {
     for (const Belt& was : before.geoms_->belts) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts of cylinders with planes, capsules and ElevationGrids. docs/explanation/deviations.md
-// has the reasons for which ODE's colliders are not used.
+// Finds the contacts of cylinders with planes, capsules and ElevationGrids.
+// docs/explanation/deviations.md#contact-geometry has the reasons why ODE's colliders are not used.
+// Lengths are in [m], and a depth is positive if the shapes overlap.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,19 +15,20 @@ namespace servosim {
 
 namespace {
 
-// Limits of the squared sine of the tilt: below the first, the points on a rim are along the
-// cylinder's own axes; below the second (18.4°), there are four per cap.
+// These are limits of the squared sine of the tilt. Below the first one, the points on a rim are
+// along the cylinder's own axes; below the second one (18.4°), there are four per cap.
 constexpr double kUpright = 0.001;
 constexpr double kFourPoints = 0.1;
 
+// Describes the four candidates on each rim by two vectors, since the others are opposite.
 struct RimFrame {
   Vec3 deepest;   // from the cap's centre to the deepest rim point
   Vec3 sideways;  // from the cap's centre to a rim point a quarter turn away
 };
 
-// If the axis a is nearly along the normal n, rounding decides which rim point is deepest, so the
-// points are along the cylinder's own axes. Otherwise the deepest point is in the direction (a·n)·a
-// − n, which is −n projected onto the cap.
+// If the axis a is nearly along the normal n, rounding decides which rim point is deepest. So the
+// points are then along the cylinder's own axes, which do not jump from step to step. Otherwise the
+// deepest point is in the direction (a·n)·a − n, which is −n projected onto the cap.
 RimFrame rim_frame(const CylinderAt& c, const Vec3& axis, const Vec3& normal, double sine2) {
   const Mat3& r = c.pose.rotation;
   if (sine2 < kUpright) {
@@ -46,8 +48,8 @@ CylinderAt cylinder_of(dGeomID geom) {
 }
 
 // Candidates are the deepest rim point of each cap and those a quarter, a half and three quarters
-// of a turn away. If the cylinder is tilted by more than 18.4°, sin² ≥ 0.1, only the deepest one
-// counts.
+// of a turn away. If the cylinder is tilted by more than 18.4°, so that sin² ≥ 0.1, only the
+// deepest one of each cap counts.
 RimPoints rim_points_below(const CylinderAt& c, const Vec3& normal, double offset) {
   const Mat3& r = c.pose.rotation;
   const Vec3 axis{r(0, 2), r(1, 2), r(2, 2)};
@@ -61,7 +63,7 @@ RimPoints rim_points_below(const CylinderAt& c, const Vec3& normal, double offse
     const Vec3 cap = c.pose.translation + (side * c.length) * axis;
     for (int i = 0; i < per_cap; ++i) {
       const Vec3 point = cap + candidates[i];
-      // The distance of the point below the plane normal·x = offset.
+      // This is the distance of the point below the plane normal·x = offset.
       const double depth = offset - dot(normal, point);
       if (depth > 0.0) {
         below.points[below.count++] = {point, depth};
@@ -83,29 +85,32 @@ void collide_cylinder_plane(dGeomID cylinder, dGeomID plane, ContactList& contac
 
 namespace {
 
-// Squared sine below which the axes count as parallel (0.57°), and cosine below which the capsule
+// Below this squared sine (0.57°) the axes count as parallel, and below this cosine the capsule
 // counts as perpendicular to the cylinder.
 constexpr double kParallel = 1e-4;
 constexpr double kAcross = 1e-4;
 
-// A cylinder and a capsule in the cylinder's frame, whose z axis is the axis and whose origin the
-// centre.
+// Describes a cylinder and a capsule in the cylinder's frame, whose origin is the cylinder's centre
+// and whose z axis is the cylinder's axis.
 struct Pair {
-  double radius;       // of the cylinder
-  double half_height;  // of the cylinder
-  Vec3 center;         // of the capsule
-  Vec3 axis;           // of the capsule
+  double radius;       // radius of the cylinder
+  double half_height;  // half of the height of the cylinder
+  Vec3 center;         // centre of the capsule
+  Vec3 axis;           // unit vector along the capsule
   double capsule_radius;
-  double half_length;  // of the capsule's axis, without the end spheres
+  double half_length;  // half of the length of the capsule's axis, without the end spheres
 
+  // Returns the point of the capsule's axis at the distance t from its centre.
   Vec3 on_axis(double t) const { return center + t * axis; }
 };
 
-/// Adds contacts. `out` points from the cylinder to the capsule, in the cylinder's frame.
+// Collects the contacts of a Pair. `frame` is the pose of the cylinder in the world.
 struct Found {
   const Pose& frame;
   ContactList& contacts;
 
+  // Adds a contact if the shapes overlap there. `point` and the unit vector `out`, from the
+  // cylinder to the capsule, are in the cylinder's frame.
   void add(const Vec3& point, const Vec3& out, double depth) const {
     if (depth > 0.0) {
       contacts.add(frame * point, -(frame.rotation * out), depth);
@@ -113,9 +118,10 @@ struct Found {
   }
 };
 
+// Returns the distance of a point from the cylinder's axis.
 double radial(const Vec3& p) { return std::hypot(p.x, p.y); }
 
-// The overlap of two parallel axes along z.
+// Describes the range of z in which two parallel axes overlap. If high < low, they do not.
 struct Overlap {
   double low;
   double high;
@@ -126,12 +132,13 @@ Overlap overlap(const Pair& p) {
           std::min(p.half_height, p.center.z + p.half_length)};
 }
 
-// Adds three points along the generator of the cylinder that is nearest to the capsule. Returns
-// false if the capsule is next to a cap.
+// Adds three points along the line on the mantle that is nearest to the capsule. Returns false and
+// adds nothing if the capsule is beyond a cap or touches it less deeply through the cap than
+// through the mantle.
 bool lies_along(const Pair& p, const Found& found) {
   const auto [low, high] = overlap(p);
   const double rho = radial(p.center);
-  // ρ is the distance of the parallel axes.
+  // With ρ the distance of the parallel axes, the depth is r_cylinder + r_capsule − ρ.
   const double depth = p.radius + p.capsule_radius - rho;
   if (high < low || (rho < p.radius && depth > high - low)) {
     return false;
@@ -144,8 +151,9 @@ bool lies_along(const Pair& p, const Found& found) {
 }
 
 // Adds one point in the middle between the closest points of the axes, if these are within both
-// axes. With c the cosine between the unit vectors z and a of the axes and p the capsule's centre,
-// the closest points are t₁·z and p + t₂·a with t₁ = (p_z − c·p·a)/(1 − c²) and t₂ = c·t₁ − p·a.
+// axes; returns false otherwise. With c the cosine between the unit vectors z and a of the axes and
+// p the capsule's centre, the closest points are t₁·z and p + t₂·a with t₁ = (p_z − c·p·a)/(1 − c²)
+// and t₂ = c·t₁ − p·a. The sine of the angle must not be 0. Webots uses half of the depth.
 bool crosses(const Pair& p, const Found& found) {
   const double c = p.axis.z;
   const double sine = std::sqrt(1.0 - c * c);
@@ -155,7 +163,7 @@ bool crosses(const Pair& p, const Found& found) {
     return false;
   }
   const Vec3 across = (1.0 / sine) * cross({0.0, 0.0, 1.0}, p.axis);
-  // The common perpendicular of the axes gives their distance.
+  // The distance of the axes is the part of p along their common perpendicular.
   const double signed_distance = dot(p.center, across);
   const double distance = std::abs(signed_distance);
   const Vec3 out = std::copysign(1.0, signed_distance) * across;
@@ -165,7 +173,8 @@ bool crosses(const Pair& p, const Found& found) {
 }
 
 // Adds points for a capsule above a cap: the ends and the middle of the part of its axis that is
-// over the disc.
+// over the disc. Returns false if the capsule is not perpendicular to the cylinder or not over the
+// disc.
 bool lies_across_cap(const Pair& p, const Found& found) {
   const double gap = std::abs(p.center.z) - p.half_height;
   if (std::abs(p.axis.z) > kAcross || gap < 0.0) {
@@ -193,7 +202,7 @@ bool lies_across_cap(const Pair& p, const Found& found) {
   return true;
 }
 
-// Returns the point of the cylinder that is nearest to q: q itself if it is inside.
+// Returns the point of the cylinder that is nearest to q, which is q itself if it is inside.
 Vec3 closest_in_cylinder(const Pair& p, const Vec3& q) {
   const double rho = radial(q);
   // A point outside of the mantle moves to it along the radius, a point beyond a cap along the
@@ -202,9 +211,9 @@ Vec3 closest_in_cylinder(const Pair& p, const Vec3& q) {
   return {shrink * q.x, shrink * q.y, std::clamp(q.z, -p.half_height, p.half_height)};
 }
 
-// Returns the parameter at which the capsule's axis is closest to the cylinder. The distance from a
-// convex body is convex along a line, so its slope changes sign once, and bisection finds that
-// point.
+// Returns the parameter t at which the capsule's axis is closest to the cylinder. The distance from
+// a convex body is convex along a line, so its slope changes sign at most once, and bisection finds
+// that point. After 60 halvings the interval is shorter than the rounding error.
 double closest_parameter(const Pair& p) {
   const auto slope = [&p](double t) {
     const Vec3 q = p.on_axis(t);
@@ -259,18 +268,22 @@ bool collide_cylinder_capsule(dGeomID cylinder, dGeomID capsule, ContactList& co
 
 namespace {
 
-constexpr int kMaxPerCell = 10;  // the same number as in ODE's collider of heightfields
+// A cell gives at most this many contacts, as in ODE's collider of heightfields.
+constexpr int kMaxPerCell = 10;
 
-// A triangle of a cell. The diagonal of every cell is from (i, j) to (i + 1, j + 1), as in ODE.
+// Identifies a triangle of a cell. The diagonal of every cell is from (i, j) to (i + 1, j + 1), as
+// in ODE.
 struct Place {
   int i;
   int j;
-  bool upper;  // the half at (i, j + 1)
+  bool upper;  // whether it is the half with the corner (i, j + 1), not that with (i + 1, j)
 
   friend bool operator==(const Place&, const Place&) = default;
 };
 
-// Finds the contacts. All coordinates are in the grid's frame.
+// Finds the contacts of a cylinder and an ElevationGrid. All coordinates are in the grid's frame,
+// in which the ground is z(x, y). `frame` is its pose in the world. All references must outlive the
+// object.
 class CylinderOnGrid {
  public:
   CylinderOnGrid(const Grid& grid, const Pose& frame, const CylinderAt& cylinder,
@@ -282,6 +295,8 @@ class CylinderOnGrid {
     find_range();
   }
 
+  // Adds the contacts: first those of the tops, then those of the cells, each row by row. The order
+  // is fixed, since the result of the solver depends on it.
   void collide() {
     for (int j = j_low_; j <= j_high_ + 1; ++j) {
       for (int i = i_low_; i <= i_high_ + 1; ++i) {
@@ -297,6 +312,7 @@ class CylinderOnGrid {
 
  private:
   void find_range();
+  // Returns the height of the ground at a grid point [m].
   double height(int i, int j) const { return grid_.heights[i + std::size_t(j) * grid_.columns]; }
   Place place_of(const Vec3& p) const;
   bool is_top(int i, int j) const;
@@ -304,6 +320,7 @@ class CylinderOnGrid {
   void touch_top(int i, int j);
   void touch_cell(int i, int j);
   int touch_triangle(const Place& place, int room);
+  // Adds a contact, whose point and normal it transforms to the world.
   void add(const Vec3& point, const Vec3& normal, double depth) {
     contacts_.add(frame_ * point, frame_.rotation * normal, depth);
   }
@@ -319,12 +336,12 @@ class CylinderOnGrid {
   int j_high_ = -1;
 };
 
-// The cells under the bounding box of the cylinder. Numbers are clamped before they become
+// Finds the cells under the bounding box of the cylinder. Numbers are clamped before they become
 // integers, since huge ones would overflow.
 void CylinderOnGrid::find_range() {
   const Mat3& r = cylinder_.pose.rotation;
   const Vec3& p = cylinder_.pose.translation;
-  // Half of the cylinder's extent along a unit vector e: L/2·|a| + r·√(1 − a²) with a = e·axis.
+  // Half of the cylinder's extent along a unit vector e is L/2·|a| + r·√(1 − a²) with a = e·axis.
   const auto reach = [&](double a) {
     return 0.5 * cylinder_.length * std::abs(a) +
            cylinder_.radius * std::sqrt(std::max(0.0, 1.0 - a * a));
@@ -340,11 +357,14 @@ void CylinderOnGrid::find_range() {
   j_low_ = std::max(0, cell(p.y - y, grid_.dy, grid_.rows - 1));
   j_high_ = std::min(grid_.rows - 2, cell(p.y + y, grid_.dy, grid_.rows - 1));
   if (i_high_ < i_low_ || j_high_ < j_low_) {
-    j_high_ = j_low_ - 2;  // the cylinder is not over the grid: there are neither cells nor points
+    // The cylinder is not over the grid. This leaves neither cells nor points, whose range is one
+    // longer.
+    j_high_ = j_low_ - 2;
   }
 }
 
-// Returns the triangle below a point. There is exactly one, so no contact is found twice.
+// Returns the triangle below a point. There is exactly one, so no contact is found twice. Outside
+// of the grid it is none of the grid's triangles.
 Place CylinderOnGrid::place_of(const Vec3& p) const {
   const double x = p.x / grid_.dx;
   const double y = p.y / grid_.dy;
@@ -353,8 +373,9 @@ Place CylinderOnGrid::place_of(const Vec3& p) const {
   return {static_cast<int>(i), static_cast<int>(j), y - j >= x - i};
 }
 
-// Returns whether the ground is convex at a grid point in some direction. Only then can the point
-// be inside a body before the faces around it are.
+// Returns whether the ground is convex at a grid point in some direction: z(i − 1) + z(i + 1) −
+// 2·z(i) < 0 along x, y or the diagonal. Only then can the point be inside a body before the faces
+// around it are. A smaller curvature than the margin is rounding.
 bool CylinderOnGrid::is_top(int i, int j) const {
   const double z = height(i, j);
   const double margin = 1e-9 * std::min(grid_.dx, grid_.dy);
@@ -365,8 +386,9 @@ bool CylinderOnGrid::is_top(int i, int j) const {
   return above_line(1, 0) || above_line(0, 1) || above_line(1, 1);
 }
 
-// Returns the distance from `p` down to the cylinder's surface; 0 if `p` is not inside. On the
-// side, |o + t·d| = radius in the cylinder's xy plane.
+// Returns the distance from `p` down to the cylinder's surface; 0 if `p` is not inside. The ray o +
+// t·d in the cylinder's frame meets the side where |o + t·d| = radius in the xy plane, and a cap
+// where o_z + t·d_z = ±L/2.
 double CylinderOnGrid::drop_inside(const Vec3& p) const {
   const Pose to_cylinder = inverse(cylinder_.pose);
   const Vec3 o = to_cylinder * p;
@@ -384,7 +406,8 @@ double CylinderOnGrid::drop_inside(const Vec3& p) const {
   return std::min(to_side, to_cap);
 }
 
-// The normal is vertical, because the ground has no normal at a grid point.
+// The normal is vertical, because the ground has no normal at a grid point. The depth is measured
+// along it.
 void CylinderOnGrid::touch_top(int i, int j) {
   const Vec3 top{i * grid_.dx, j * grid_.dy, height(i, j)};
   if (top.z <= bottom_) {
@@ -395,7 +418,8 @@ void CylinderOnGrid::touch_top(int i, int j) {
   }
 }
 
-// Both triangles of a cell share the limit of contacts per cell.
+// Both triangles of a cell share the limit of contacts per cell. A cell whose four corners are all
+// below the cylinder cannot touch it.
 void CylinderOnGrid::touch_cell(int i, int j) {
   if (std::max({height(i, j), height(i + 1, j), height(i, j + 1), height(i + 1, j + 1)}) <=
       bottom_) {
@@ -406,7 +430,8 @@ void CylinderOnGrid::touch_cell(int i, int j) {
 }
 
 // The ground is the plane through the triangle, z = h00 + slope_x·(x − x_i) + slope_y·(y − y_j).
-// The rim points below it count if they are over this triangle.
+// The rim points below it count if they are over this triangle. Returns the number of added
+// contacts, at most `room`.
 int CylinderOnGrid::touch_triangle(const Place& place, int room) {
   const auto [i, j, upper] = place;
   const double h00 = height(i, j);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Geoms of shapes, and rays. A geom's pose is that of its shape, except that an ElevationGrid has a
-// frame of its own in ODE.
+// Creates the geoms of shapes, and casts rays. A geom's pose is that of its shape, except that an
+// ElevationGrid has a frame of its own in ODE.
 #include "physics/contacts/geoms.h"
 
 #include <algorithm>
@@ -17,7 +17,8 @@ namespace servosim {
 
 static_assert(sizeof(Vec3) == 3 * sizeof(double), "ODE reads Mesh::vertices in place");
 
-// Building a mesh and destroying it change caches that all threads of Debian's ODE share.
+// The lock is necessary because to build a mesh or to destroy it changes caches that all threads of
+// Debian's ODE share.
 OdeMesh::OdeMesh(const Mesh& mesh) : data_(made(dGeomTriMeshDataCreate(), "a mesh")) {
   const std::lock_guard<std::mutex> lock(trimesh_mutex());
   dGeomTriMeshDataBuildDouble(data_, mesh.vertices.data(), sizeof(Vec3),
@@ -48,8 +49,9 @@ OdeGrid::OdeGrid(const Grid& grid)
                                   grid.thickness, kNoWrap);
 }
 
+// A quarter turn about x moves the y axis of ODE's heightfield to the z axis of the Grid.
 Pose ode_frame(const Grid& grid) {
-  constexpr Mat3 kQuarterTurn{{1, 0, 0, 0, 0, -1, 0, 1, 0}};  // about x
+  constexpr Mat3 kQuarterTurn{{1, 0, 0, 0, 0, -1, 0, 1, 0}};
   return {kQuarterTurn, {0.5 * grid.dx * (grid.columns - 1), 0.5 * grid.dy * (grid.rows - 1), 0.0}};
 }
 
@@ -58,7 +60,7 @@ Pose geom_pose_in_solid(const Shape& shape) {
 }
 
 // Cylinders and capsules of ODE are along z and centred, like those of a Shape. A plane gets its
-// equation from place_geom().
+// equation from place_geom(). The height of a capsule does not include its half spheres, in both.
 dGeomID create_geom(const Shape& s, dSpaceID space, GeomData& data) {
   switch (s.type) {
     case ShapeType::Box:
@@ -97,8 +99,8 @@ void place_geom(dGeomID geom, const Pose& pose) {
   dGeomSetPosition(geom, pose.translation.x, pose.translation.y, pose.translation.z);
 }
 
-// The geom follows its body from now on. ODE composes the body's pose with this offset when it is
-// needed.
+// The geom follows its body from now on. ODE composes the body's pose with this offset when the
+// pose of the geom is needed.
 void attach_geom(dGeomID geom, dBodyID body, const Pose& pose) {
   dMatrix3 r;
   to_ode(pose.rotation, r);
@@ -112,13 +114,15 @@ void attach_geom(dGeomID geom, dBodyID body, const Pose& pose) {
 
 namespace {
 
-// Places a ray geom at `from`, along the unit vector `direction`; `range` [m] may be infinite.
+// Places a ray geom at `from`, along the unit vector `direction`. `range` [m] may be infinite, but
+// ODE's arithmetic needs a length that is not.
 void aim(dGeomID ray, const Vec3& from, const Vec3& direction, double range) {
   dGeomRaySet(ray, from.x, from.y, from.z, direction.x, direction.y, direction.z);
   dGeomRaySetLength(ray, std::min(range, kMaxFileCoordinate));
 }
 
-// Returns the points where a ray meets a geom, within `room`. ElevationGrids give several, in any
+// Returns the points where a ray meets a geom, at most as many as fit into `room`. The depth of
+// each is its distance from the start of the ray [m]. ElevationGrids give several points, in any
 // order.
 std::span<const dContactGeom> collide_ray(dGeomID ray, dGeomID geom, std::span<dContactGeom> room) {
   std::unique_lock<std::mutex> lock(trimesh_mutex(), std::defer_lock);
@@ -130,20 +134,22 @@ std::span<const dContactGeom> collide_ray(dGeomID ray, dGeomID geom, std::span<d
   return room.first(static_cast<std::size_t>(count));
 }
 
-// The state of a search along a ray.
+// Holds the state of a search along a ray.
 struct RaySearch {
   dGeomID ray;
   GeomInfo owner;  // describes a shape of the Solid to which the ray belongs
   std::optional<RayHit> nearest;
 
+  // Returns whether the ray passes through a geom: one of its own Solid, one that moves with it or,
+  // without selfCollision, one of its robot.
   bool passes(const GeomInfo& geom) const {
-    // These are its own Solid, shapes that move with it, and shapes of its robot.
     return geom.solid == owner.solid || (owner.carrier >= 0 && geom.carrier == owner.carrier) ||
            (owner.robot >= 0 && geom.robot == owner.robot && !owner.self_collision);
   }
 };
 
-// The callback of ODE for a ray and a geom, or a space, whose geoms follow then.
+// ODE calls this for the ray and a geom, or for the ray and a space, whose geoms are then compared
+// with the ray.
 void meet(void* data, dGeomID a, dGeomID b) {
   if (dGeomIsSpace(a) != 0 || dGeomIsSpace(b) != 0) {
     dSpaceCollide2(a, b, data, meet);
@@ -164,7 +170,7 @@ void meet(void* data, dGeomID a, dGeomID b) {
 }
 
 // Returns whether a point in the frame of a shape is inside it. It is false for meshes, since the
-// sides of their triangles decide which hits count.
+// sides of their triangles decide which hits count, and for planes and grids, which have no inside.
 bool is_in_shape(const Shape& shape, const Vec3& at) {
   switch (shape.type) {
     case ShapeType::Box:
@@ -185,6 +191,7 @@ bool is_in_shape(const Shape& shape, const Vec3& at) {
 
 }  // namespace
 
+// The spaces inside `space` are searched, too, since meet() descends into them.
 std::optional<RayHit> cast_ray(dSpaceID space, dGeomID ray, const GeomInfo& owner, const Vec3& from,
                                const Vec3& direction, double range) {
   aim(ray, from, direction, range);
@@ -193,13 +200,14 @@ std::optional<RayHit> cast_ray(dSpaceID space, dGeomID ray, const GeomInfo& owne
   return search.nearest;
 }
 
+// Holds the state of a search along a ray. ODE's callback has a single pointer for it.
 struct VisibleShapes::Search {
   dGeomID ray;
   Vec3 from;
   int solid;
   const Geom* nearest = nullptr;
   double distance = 0.0;
-  int triangle = -1;  // triangle of the mesh
+  int triangle = -1;  // index of the triangle of the mesh; -1 for other shapes
 };
 
 VisibleShapes::VisibleShapes(const Scene& scene)
@@ -224,7 +232,7 @@ VisibleShapes::VisibleShapes(const Scene& scene)
 
 VisibleShapes::~VisibleShapes() { destroy(); }
 
-// A locked space is not destroyed, since ODE would report an error.
+// A locked space is not destroyed, since ODE would report an error. Its memory is then not freed.
 void VisibleShapes::destroy() {
   dGeomDestroy(ray_);
   if (!locked_) {
@@ -232,7 +240,8 @@ void VisibleShapes::destroy() {
   }
 }
 
-// A ray does not see the inner side of a shape in which it starts, so these shapes are passed.
+// A ray does not see the inner side of a shape in which it starts, so the ray passes through these
+// shapes.
 void VisibleShapes::meet(void* data, dGeomID a, dGeomID b) {
   Search& search = *static_cast<Search*>(data);
   const dGeomID id = a == search.ray ? b : a;
@@ -252,7 +261,8 @@ void VisibleShapes::meet(void* data, dGeomID a, dGeomID b) {
   }
 }
 
-// The point of the surface gives the place in the picture, and this gives the reflection.
+// The hit is transformed to the frame of its Shape. There it gives the coordinates in the picture,
+// and the picture gives the reflection.
 std::optional<SeenPoint> VisibleShapes::cast(const Vec3& from, const Vec3& direction, double range,
                                              int solid) {
   aim(ray_, from, direction, range);

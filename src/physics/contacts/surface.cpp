@@ -16,7 +16,10 @@ namespace servosim {
 
 namespace {
 
-// Webots' rules for one to four values. They are sums of the values along each direction.
+// Returns the coefficient for one to four values of a field by Webots' rules: one value for all
+// directions; one along and one across for both surfaces; these two for the first surface and a
+// third one for the second surface; or two for each surface. From two values on, the coefficients
+// of the two surfaces are added.
 Surface::Directional directional(const std::vector<double>& m) {
   switch (m.size()) {
     case 1:
@@ -39,7 +42,8 @@ std::array<double, 2> at_angle(const Surface::Directional& d, double cosine, dou
   if (!d.by_angle) {
     return d.fixed;
   }
-  // Rounding must not make infinite friction act across, or become NaN (0·∞).
+  // A coefficient may be infinite. A weight that is 0 except for rounding must not make it act, and
+  // 0·∞ must not become NaN.
   const auto part = [](double weight, double m) { return weight > 1e-9 ? weight * m : 0.0; };
   const double c = std::abs(cosine);
   const double s = std::abs(sine);
@@ -48,10 +52,10 @@ std::array<double, 2> at_angle(const Surface::Directional& d, double cosine, dou
 }
 
 // Returns the geom's x axis projected onto the contact plane, or the y or z axis if x is too steep.
-// The result is turned about the outward normal
+// The result is turned about the outward normal by `turn` [rad]
 // (docs/explanation/deviations.md#friction-directions).
 Vec3 friction_direction(dGeomID geom, const Vec3& outward, double turn) {
-  constexpr double kTooSteep = 0.9;  // a cosine, 26°; at most one axis is steeper
+  constexpr double kTooSteep = 0.9;  // cosine of 26°; at most one axis is steeper
   const Mat3 axes =
       dGeomGetClass(geom) == dPlaneClass ? info_of(geom).plane_axes : geom_pose(geom).rotation;
   for (int i = 0; i < 3; ++i) {
@@ -68,6 +72,7 @@ Vec3 friction_direction(dGeomID geom, const Vec3& outward, double turn) {
 }  // namespace
 
 // dContactApprox1 makes μ a coefficient of the normal force; without it, μ would be a force.
+// Bounce, slip and rolling friction that are 0 set no flag, so they cost nothing in a step.
 Surface surface_of(const ContactProperties& p, bool first_is_second) {
   Surface surface;
   surface.max_joints = p.max_contact_joints;
@@ -107,8 +112,8 @@ Surface surface_of(const ContactProperties& p, bool first_is_second) {
   return surface;
 }
 
-// With several values, μ and slip depend on the directions of both surfaces. t₁ is the direction of
-// the surface of material1, whichever geom has it.
+// With several values, μ and slip depend on the directions of both surfaces. The direction t₁ is
+// that of the surface of material1, whichever geom has this material.
 void set_directions(const Surface& surface, dGeomID a, dGeomID b, dContact& contact) {
   const Vec3 into_a = to_vec3(contact.geom.normal);
   const dGeomID first = surface.first_is_second ? b : a;
@@ -132,12 +137,12 @@ void set_directions(const Surface& surface, dGeomID a, dGeomID b, dContact& cont
 }
 
 // The surface of a belt with the outward normal n moves with speed·(axis × n). The target u of the
-// friction rows is the velocity of the second surface minus that of the first: motion₁ = u·t₁,
+// friction rows is the velocity of the second surface minus that of the first one: motion₁ = u·t₁,
 // motion₂ = u·t₂.
 void set_belt_motion(dGeomID a, dGeomID b, dContact& contact) {
   const Vec3 into_a = to_vec3(contact.geom.normal);
   Vec3 direction;
-  Vec3 relative;  // velocity of b's surface relative to a's surface
+  Vec3 relative;  // velocity of b's surface relative to a's surface [m/s]
   for (const auto& [geom, outward, sign] :
        {std::tuple(a, -into_a, -1.0), std::tuple(b, into_a, 1.0)}) {
     if (const Belt* const belt = info_of(geom).belt) {

@@ -13,8 +13,8 @@ namespace servosim {
 
 struct ContactProperties;
 
-/// The contact parameters of two materials in the format of ODE. There is one per pair of materials
-/// in ContactProperties, and per order of the two.
+/// Holds the contact parameters of two materials in the format of ODE. There is one for each pair
+/// of materials in ContactProperties, and for each order of the two.
 ///
 /// With n the normal into the first body, t₁ and t₂ = n × t₁ the friction directions, u the
 /// velocity of the first body at the contact point relative to the second one, d the depth and h
@@ -24,57 +24,61 @@ struct ContactProperties;
 ///     t₁·u⁺ + slip₁·λ₁ = motion₁,      |λ₁| ≤ μ₁·λ
 ///     t₂·u⁺ + slip₂·λ₂ = motion₂,      |λ₂| ≤ μ₂·λ
 ///
-/// λ, λ₁ and λ₂ are the forces on the first body along n, t₁ and t₂ [N]. If the bodies approach
-/// with −n·u > bounce_velocity, the right side of the first row is at least −bounce·n·u. Rolling
-/// friction adds rows for the relative angular velocity about t₁, t₂ and n, with torques of at most
-/// ρ·λ. The λ in the bounds is that of a solution without friction.
+/// λ, λ₁ and λ₂ are the forces on the first body along n, t₁ and t₂ [N]. A positive n·u means that
+/// the bodies separate. If the bodies approach with −n·u > bounce_velocity, the right side of the
+/// first row is at least −bounce·n·u. Rolling friction adds rows for the relative angular velocity
+/// about t₁, t₂ and n, with torques of at most ρ·λ. The λ in the bounds is that of a solution
+/// without friction.
 struct Surface {
-  /// A coefficient along and perpendicular to the friction direction of the first surface. It is
-  /// the sum of a fixed part and a part of the second surface, which the angle between the two
-  /// directions turns.
+  /// Describes a coefficient along and perpendicular to the friction direction of the first
+  /// surface. It is the sum of a fixed part and a part of the second surface, which the angle
+  /// between the two directions turns. at_angle() in surface.cpp has the equation.
   struct Directional {
-    /// The part that does not depend on the other surface: along and across.
+    /// The part that does not depend on the other surface, along and across.
     std::array<double, 2> fixed{};
-    /// The part of the other surface, along and across its own direction.
+    /// The part of the other surface, along and across that surface's own direction.
     std::array<double, 2> turned{};
-    /// Whether `turned` counts.
+    /// Whether `turned` is added.
     bool by_angle = false;
   };
 
   dSurfaceParameters parameters{};  ///< complete unless `directional` is set
-  /// The largest number of contact joints of two shapes. The deepest points are used.
+  /// Two shapes have at most this many contact joints. The deepest points are used.
   int max_joints = 10;
   /// Whether friction or slip depends on the direction, so that set_directions() must be called.
   bool directional = false;
-  /// ContactProperties.material2 is that of the contact's first geom.
+  /// Whether ContactProperties.material2 is the material of the contact's first geom.
   bool first_is_second = false;
   Directional friction;
   Directional slip;
   std::array<double, 2> rotation{};  ///< frictionRotation of material1 and material2 [rad]
 };
 
-/// Returns the surface of the two materials of `p`. For `first_is_second` see Surface.
+/// Returns the surface of the two materials of `p`. `first_is_second` becomes
+/// Surface::first_is_second.
 Surface surface_of(const ContactProperties& p, bool first_is_second);
 
-/// Sets the friction direction, friction and slip of a contact with a directional surface. Both
-/// geoms must have a GeomInfo.
+/// Sets the friction direction, friction and slip of a contact with a directional surface. The
+/// normal of the contact must point into `a`, and both geoms must have a GeomInfo.
 void set_directions(const Surface& surface, dGeomID a, dGeomID b, dContact& contact);
 
-/// Sets the surface velocities of a contact with Tracks; one or both geoms may be Tracks. Must be
-/// called after set_directions().
+/// Sets the surface velocities [m/s] of a contact with Tracks; one or both geoms may be Tracks.
+/// Must be called after set_directions(). The normal of the contact must point into `a`.
 void set_belt_motion(dGeomID a, dGeomID b, dContact& contact);
 
 struct Scene;
 
-/// The contact materials of a scene and the surfaces between them. All pairs without
+/// Holds the contact materials of a scene and the surfaces between them. All pairs without
 /// ContactProperties share one surface, so the size of the table is that of the lists in the file.
+///
+/// Threads: any; worlds of one scene share a table, which does not change.
 class SurfaceTable {
  public:
   explicit SurfaceTable(const Scene& scene);
 
-  /// The names of the Solids' materials, each once.
+  /// Returns the names of the Solids' materials, each once, in the order of the Solids.
   const std::vector<std::string>& materials() const { return materials_; }
-  /// Returns the index of a material that some Solid has.
+  /// Returns the index of a material. @throws std::out_of_range if no Solid has it
   int material(const std::string& name) const { return numbers_.at(name); }
   /// Returns the surface between a first geom with material `a` and a second geom with material
   /// `b`.
@@ -87,14 +91,15 @@ class SurfaceTable {
   }
 
  private:
+  /// Returns the key of an ordered pair of materials.
   static std::uint64_t key(int a, int b) {
     return std::uint64_t{static_cast<std::uint32_t>(a)} << 32 | static_cast<std::uint32_t>(b);
   }
 
   std::vector<std::string> materials_;
-  std::unordered_map<std::string, int> numbers_;  // index of each material
-  std::vector<Surface> surfaces_;  // the first is for pairs without ContactProperties
-  // The key is both materials, in both orders.
+  std::unordered_map<std::string, int> numbers_;  // index of each material in materials_
+  std::vector<Surface> surfaces_;  // the first one is for pairs without ContactProperties
+  // The index in surfaces_ by key(), for each order of two materials.
   std::unordered_map<std::uint64_t, std::uint32_t> pairs_;
 };
 
