@@ -39,7 +39,7 @@ dJointID Attachments::fix(dBodyID body, dBodyID other) const {
   return joint;
 }
 
-// A TouchSensor measures the force of the joint that fixes it.
+// A TouchSensor measures the force of the joint that fixes it, so that joint has a feedback.
 void Attachments::create_mounting(const Body& body, dBodyID other) {
   const dJointID joint = fix(body.id, other);
   mountings_.push_back({joint, body.id, other});
@@ -51,7 +51,7 @@ void Attachments::create_mounting(const Body& body, dBodyID other) {
   }
 }
 
-// The poses of this moment are stored before the joint is created, because they define it.
+// The present poses are stored before the joint is created, because they define it.
 void Attachments::add(FixedAttachment attachment) {
   SERVOSIM_ASSERT(attachment.body >= 0 && attachment.body != attachment.other_body,
                   "bodies {} and {}", attachment.body, attachment.other_body);
@@ -68,7 +68,7 @@ void Attachments::add(FixedAttachment attachment) {
   assign_feedback(attachments_.size() - 1);
 }
 
-// ODE stores the relative pose of the bodies at the time of the call. So the bodies are moved to
+// ODE stores the relative pose of the bodies at the time of the call, so the bodies are moved to
 // the stored poses for that time.
 void Attachments::create_joint(FixedAttachment& attachment) {
   const Body& body = bodies_[attachment.body];
@@ -88,8 +88,7 @@ void Attachments::create_joint(FixedAttachment& attachment) {
   bodies_.update_anchored(attachment.body);
 }
 
-// The bodies wake, because what held them is gone. The indices of later attachments change, so all
-// feedback is assigned again.
+// The indices of later attachments change, so all feedback is assigned again.
 void Attachments::remove(const FixedAttachment* removed) {
   const FixedAttachment attachment = *removed;
   dJointDestroy(attachment.joint);
@@ -100,6 +99,7 @@ void Attachments::remove(const FixedAttachment* removed) {
   assign_feedback();
 }
 
+// What holds a body has changed, so a body at rest may have to move.
 void Attachments::wake_bodies(const FixedAttachment& attachment) {
   wake(bodies_[attachment.body].id);
   if (attachment.other_body >= 0) {
@@ -107,7 +107,8 @@ void Attachments::wake_bodies(const FixedAttachment& attachment) {
   }
 }
 
-// The feedback of an attachment has the same index as the attachment.
+// The feedback of an attachment has the same index as the attachment. ODE overwrites its values in
+// the next step.
 void Attachments::assign_feedback() {
   for (std::vector<int>& couplings : couplings_of_) {
     couplings.clear();
@@ -167,7 +168,7 @@ const Attachments::FixedAttachment* Attachments::find_coupling(int solid, int ot
 }
 
 // The first body of a joint must not be the world. If only `held` has a body, the two are
-// exchanged, and other_holds keeps the fact.
+// exchanged, and other_holds tells who holds whom.
 void Attachments::couple(int holder, int held) {
   ode_.note_change();
   FixedAttachment attachment;
@@ -178,7 +179,6 @@ void Attachments::couple(int holder, int held) {
   if (attachment.body == attachment.other_body || find_coupling(holder, held) != nullptr) {
     return;
   }
-  // Only the held Solid has a body.
   if (attachment.body < 0) {
     std::swap(attachment.body, attachment.other_body);
     std::swap(attachment.solid, attachment.other_solid);
@@ -194,7 +194,7 @@ void Attachments::uncouple(int solid, int other) {
   }
 }
 
-// A Solid may hold several others. The oldest coupling counts.
+// A Solid may hold several others. The oldest coupling comes first.
 int Attachments::held_by(int holder) const {
   for (const int index : couplings_of(holder)) {
     const FixedAttachment& a = attachments_[index];
@@ -233,7 +233,7 @@ void Attachments::rebuild(const SolidRange& moved) {
     dJointDestroy(attachment.joint);
   }
   for (FixedAttachment& attachment : attachments_) {
-    // The body is fixed to the world at its new pose.
+    // A body that is fixed to the world was moved on purpose, so it is held where it is now.
     if (attachment.other_body < 0) {
       attachment.place = place_of(bodies_[attachment.body]);
     }
@@ -242,6 +242,8 @@ void Attachments::rebuild(const SolidRange& moved) {
   assign_feedback();
 }
 
+// A mounting to the world keeps the pose at which it was built. The caller then rebuilds
+// everything.
 bool Attachments::hold_to_place(const SolidRange& solids) const {
   bool holds = false;
   for (int s = solids.begin; s < solids.end && !holds; ++s) {
@@ -258,6 +260,8 @@ void Attachments::destroy_joints() {
   }
 }
 
+// A joint is not data. It is destroyed before the attachments are restored, and created from their
+// poses afterwards.
 template <class Archive>
 void Attachments::archive(Archive& archive) {
   if constexpr (Archive::kRestores) {

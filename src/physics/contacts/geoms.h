@@ -38,7 +38,7 @@ struct GeomInfo {
   Mat3 plane_axes{};             ///< axes of a Plane in the world, which its geom does not store
   const Belt* belt = nullptr;    ///< only for a Track with devices
   int solid = -1;                ///< index of the Solid of the shape
-  std::uint32_t index = 0;       ///< index in the order of creation; Contacts sets it
+  std::uint32_t index = 0;       ///< index in the order of creation; ContactSearch sets it
 };
 
 /// Returns the GeomInfo of a geom, which must have one.
