@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies of ODE: their creation, their state, the forces on them, and when they sleep. Poses,
-// velocities, forces and torques are in the world's axes, inertias in those of the body.
+// Creates bodies of ODE, copies their state, adds forces to them, and decides when they sleep.
+// Poses, velocities, forces and torques are in the world's axes, inertias in those of the body.
 #include "physics/bodies.h"
 
 #include <algorithm>
@@ -21,22 +21,27 @@ namespace {
 
 static_assert(std::is_same_v<dReal, double>, "the state of a body is kept as doubles");
 
+// Returns |v|².
 double square(const dReal* v) { return v[0] * v[0] + v[1] * v[1] + v[2] * v[2]; }
 
+// Returns the clock that Bodies has stored in the body.
 SleepClock& clock_of(dBodyID body) { return *static_cast<SleepClock*>(dBodyGetData(body)); }
 
 // Returns |v| ≤ threshold. NaN counts as below, and out_of_range() reports it.
 bool is_below(const dReal* v, double threshold) { return !(square(v) > threshold * threshold); }
 
-// Fraction lost per step if the fraction p is lost per second: 1 − (1 − p)^h.
+// Returns the fraction that is lost per step of length `h` [s] if the fraction p is lost per
+// second: 1 − (1 − p)^h.
 double per_step(double per_second, double h) { return 1.0 - std::pow(1.0 - per_second, h); }
 
-// Walks the list of joints once. dBodyGetJoint() would start again for each joint.
+// Returns whether a joint connects the body with the world. The call walks the list of joints once;
+// dBodyGetJoint() would start again for each joint.
 bool has_joint_to_world(dBodyID body) {
   return dAreConnectedExcluding(body, nullptr, dJointTypeContact) != 0;
 }
 
-// memcpy() of so few numbers becomes no call, in contrast to copy_n().
+// Copies numbers of ODE. The compiler turns a memcpy() of a few numbers into instructions, but a
+// copy_n() into a call.
 template <std::size_t N>
 void copy(const dReal* from, std::array<double, N>& to) {
   std::memcpy(to.data(), from, sizeof to);
@@ -60,9 +65,11 @@ double squared_norm(const std::array<double, 4>& q) {
   return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
 }
 
+// The margin is far above rounding and far below what a wrong state would have.
 bool is_unit(const std::array<double, 4>& q) { return std::abs(squared_norm(q) - 1.0) < 1e-6; }
 
-// Returns the symmetric matrix with the upper triangle, which is all that ODE uses of an inertia.
+// Returns the symmetric matrix with the upper triangle of `m`, which is all that ODE uses of an
+// inertia.
 Mat3 symmetric(const Mat3& m) {
   return {{m(0, 0), m(0, 1), m(0, 2), m(0, 1), m(1, 1), m(1, 2), m(0, 2), m(1, 2), m(2, 2)}};
 }
@@ -85,7 +92,7 @@ bool is_awake(dBodyID child, dBodyID parent) {
   return dBodyIsEnabled(child) != 0 || (parent != nullptr && dBodyIsEnabled(parent) != 0);
 }
 
-// A depth-first search. Contacts are joints, too.
+// This is a depth-first search along joints, of which contacts are some.
 void wake_islands(std::vector<dBodyID> bodies) {
   std::unordered_set<dBodyID> known(bodies.begin(), bodies.end());
   while (!bodies.empty()) {
@@ -116,7 +123,8 @@ bool has_rested(dBodyID body, const SleepRule& rule, double h) {
   }
   const bool was_woken = std::isinf(clock.left);
   clock.left = std::min(clock.left, rule.time) - h;
-  if (was_woken && !(clock.left > 0.0)) {  // It takes one step first, in which a motor may move it.
+  // A body that was woken takes at least one step, in which a motor may move it.
+  if (was_woken && !(clock.left > 0.0)) {
     clock.left = std::numeric_limits<double>::min();
   }
   return !(clock.left > 0.0);
@@ -128,7 +136,7 @@ void fall_asleep(dBodyID body) {
   dBodySetAngularVel(body, 0.0, 0.0, 0.0);
 }
 
-// ODE's getters return addresses that stay the same as long as the body exists. So later reads need
+// ODE's getters return addresses that stay the same as long as the body exists, so later reads need
 // no call.
 Body body_of(dBodyID id) {
   Body body;
@@ -149,7 +157,7 @@ BodyPlace place_of(const Body& body) {
   return place;
 }
 
-// The matrix and the quaternion are both written, because ODE would compute one from the other and
+// Both the matrix and the quaternion are written, because ODE would compute one from the other and
 // round.
 void put_at(const Body& body, const BodyPlace& place) {
   put(place.rotation, body.rotation);
@@ -184,7 +192,7 @@ BodyState state_of(const Body& body) {
   return s;
 }
 
-// Forces are restored, too: those that were added after a step act in the next one.
+// Forces are a part of the state: those that were added after a step act in the next one.
 void set_state(Body& body, const BodyState& s) {
   put_at(body, s.place);
   put(s.velocity, body.velocity);
@@ -251,7 +259,7 @@ std::shared_ptr<const Bodies::Table> Bodies::make_table(const Scene& scene, doub
 }
 
 // As in Webots, the damping of a body is the mean of its Solids' damping, weighted with the volumes
-// of their bounding objects. Per step, v⁺ = (1 − lost)·v.
+// of their bounding objects. In each step ODE sets v⁺ = (1 − lost)·v.
 Bodies::Table::LostPerStep Bodies::lost_by(const RigidBody& rigid, const Scene& scene, double h) {
   Damping mean{0.0, 0.0};
   double volume = 0.0;
@@ -282,7 +290,9 @@ void Bodies::create(const RigidBody& rigid) {
   Body& added = bodies_.emplace_back(servosim::body_of(body));
   added.solid = rigid.owner();
   added.center = m.center;
-  dMass mass;  // dMassSetParameters() checks the mass, which takes longer than everything else here
+  // dMassSetParameters() is not called, since it checks the mass again, which takes longer than
+  // everything else here.
+  dMass mass;
   mass.mass = m.mass;
   to_ode(symmetric(m.inertia), mass.I);
   dBodySetMass(body, &mass);
@@ -295,10 +305,12 @@ void Bodies::set_damping() {
   }
 }
 
-// Prepares the gyroscopic torque as Webots' fork of ODE adds it, for `--compat webots`.
+// For `--compat webots`, the gyroscopic torque is added as in Webots' fork of ODE. It needs the
+// inertias.
 void Bodies::use_explicit_gyroscopic() {
   for (const Body& body : bodies_) {
-    dBodySetGyroscopicMode(body.id, 0);  // turns off ODE's own implicit torque
+    // This turns off ODE's own implicit torque.
+    dBodySetGyroscopicMode(body.id, 0);
     // ODE's inertia is about the centre of mass, which is the origin of ODE's bodies.
     dMass mass;
     dBodyGetMass(body.id, &mass);
@@ -350,6 +362,7 @@ void Bodies::set_motion(int solid, const PointMotion& motion) {
   }
 }
 
+// A point at r from the centre of mass has the velocity v + ω × r.
 PointMotion Bodies::motion_at(int body, const Vec3& point) const {
   const Body& b = bodies_[body];
   const Vec3 spin = to_vec3(b.spin);
@@ -360,7 +373,7 @@ Vec3 Bodies::point_velocity(int solid, const Vec3& point) const {
   return is_dynamic(scene_, solid) ? motion_at(body_of(solid), point).velocity : Vec3{};
 }
 
-// A body that sleeps would not move, so it wakes. Forces add up until the next step.
+// A sleeping body would not move, so it wakes. Forces add up until the next step.
 void Bodies::push(int solid, const Vec3& force, const Vec3& torque,
                   const std::optional<Vec3>& point) {
   if (const int body = body_of(solid); body >= 0) {
@@ -368,7 +381,7 @@ void Bodies::push(int solid, const Vec3& force, const Vec3& torque,
     const Vec3 arm = point              ? *point - to_vec3(b.position)
                      : b.solid != solid ? part_center(solid) - to_vec3(b.position)
                                         : Vec3{};
-    // The torque about the centre of mass is τ + r × f.
+    // The force f at r from the centre of mass adds r × f to the torque about it.
     const Vec3 turning = torque + cross(arm, force);
     wake(b.id);
     dBodyAddForce(b.id, force.x, force.y, force.z);
@@ -400,8 +413,8 @@ Vec3 Bodies::part_center(int solid) const {
   return pose_of_part(solid) * part->center;
 }
 
-// c = Σ m·c / Σ m over the parts in the branch. A part counts even if the rest of its body is not
-// in it.
+// The centre of mass is c = Σ m·c / Σ m over the parts in the branch. A part counts even if the
+// rest of its body is not in the branch.
 std::optional<Vec3> Bodies::center_of_mass(int solid) const {
   const SolidRange branch = branch_of(scene_, solid);
   double mass = 0.0;
@@ -479,8 +492,9 @@ void Bodies::drop_forces() {
   rested_.clear();
 }
 
-// Euler's equation I·dω/dt = τ − ω × (I·ω) in the world's axes, with I = R·I_body·Rᵀ. The second
-// term is added as a torque, with the I and ω of the start of the step.
+// Euler's equation is I·dω/dt = τ − ω × (I·ω) in the world's axes, with I = R·I_body·Rᵀ. The second
+// term is added as a torque, with the I and ω of the start of the step, so it is explicit and adds
+// energy.
 void Bodies::add_gyroscopic_torques() {
   for (std::size_t b = 0; b < inertias_.size(); ++b) {
     const dBodyID id = bodies_[b].id;
@@ -500,7 +514,7 @@ int Bodies::out_of_range(double& fastest_squared) const {
   for (const Body& body : bodies_) {
     const double spin = square(body.spin);
     if (!(square(body.position) + square(body.velocity) + spin < kMaxCoordinate * kMaxCoordinate)) {
-      return body.solid;  // also if a value is NaN
+      return body.solid;
     }
     fastest_squared = std::max(fastest_squared, spin);
   }

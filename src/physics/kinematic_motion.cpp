@@ -20,8 +20,8 @@ namespace {
 
 bool is_at_rest(const PointMotion& motion) { return motion == PointMotion{}; }
 
-// Makes a rotation of a product of many small rotations, which rounding has changed (Gram–Schmidt
-// on the rows).
+// Returns a rotation near `r`, a product of many small rotations that rounding has changed
+// (Gram–Schmidt process on the rows).
 Mat3 orthonormalized(const Mat3& r) {
   const Vec3 x = unit_or({r(0, 0), r(0, 1), r(0, 2)}, {1.0, 0.0, 0.0});
   const Vec3 second{r(1, 0), r(1, 1), r(1, 2)};
@@ -30,13 +30,13 @@ Mat3 orthonormalized(const Mat3& r) {
   return {{x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z}};
 }
 
-// exp(h·ω): the rotation by the angle h·|ω| about ω.
+// Returns exp(h·ω), the rotation by the angle h·|ω| about ω (Rodrigues' formula).
 Mat3 turn(const Vec3& spin, double h) {
   return rotation_matrix({unit_or(spin, {0.0, 0.0, 1.0}), norm(spin) * h});
 }
 
-// Returns the axes of joints whose endpoint has no body, those that close a loop last, and then the
-// joints of belts.
+// Returns the axes of joints whose endpoint has no body, with those of joints that close a loop
+// after the others, and then the joints of belts.
 std::vector<int> find_kinematic_axes(const Scene& scene) {
   std::vector<int> axes;
   for (const bool reference : {false, true}) {
@@ -57,8 +57,8 @@ std::vector<int> find_kinematic_axes(const Scene& scene) {
 
 }  // namespace
 
-// The velocities of the file apply here only to Solids without a body. Bodies get theirs from
-// SolidPoses.
+// The velocities of the file are used here only for Solids without a body. SolidPoses gives bodies
+// theirs.
 KinematicMotion::KinematicMotion(const Scene& scene, OdeWorld& ode, const Bodies& bodies,
                                  SolidPoses& poses, std::span<const JointState> states,
                                  std::vector<MovedSolid> moved)
@@ -85,7 +85,7 @@ KinematicMotion::KinematicMotion(const Scene& scene, OdeWorld& ode, const Bodies
   }
 }
 
-// Returns its index in moving_, or the index at which it would be inserted.
+// The list is sorted by Solid, so bisection finds the index.
 std::size_t KinematicMotion::index_of(int solid) const {
   return static_cast<std::size_t>(
       std::lower_bound(moving_.begin(), moving_.end(), solid,
@@ -104,7 +104,8 @@ void KinematicMotion::set_velocity(int solid, const PointMotion& velocity) {
   }
 }
 
-// A Solid that never had a velocity and gets none is not added to the list.
+// A Solid that never had a velocity and gets none is not added to the list, so worlds without such
+// Solids do no work in a step.
 void KinematicMotion::assign_velocity(int solid, const PointMotion& velocity) {
   if (had_velocity(solid)) {
     moving_[index_of(solid)].velocity = velocity;
@@ -119,7 +120,7 @@ void KinematicMotion::add(const KinematicSolid& moving) {
   SERVOSIM_ASSERT(!has_body(solid) && !had_velocity(solid), "Solid {}", solid);
   moving_.insert(moving_.begin() + static_cast<std::ptrdiff_t>(index_of(solid)), moving);
   had_velocity_[solid] = 1;
-  // Geoms of the whole branch move with it, so they are followers from now on.
+  // The geoms of the whole branch move with it, so they become followers.
   const auto [first, last] = fixtures_of(branch_of(scene_, solid));
   followers_.insert(followers_.end(), first, last);
   fixtures_.erase(first, last);
@@ -127,8 +128,8 @@ void KinematicMotion::add(const KinematicSolid& moving) {
 
 // Velocities are in the world's axes, poses in those of the Solid above. With F the rotation of the
 // Solid above, p⁺ = p + Fᵀ·h·v and R⁺ = Fᵀ·exp(h·ω)·F·R. If a kinematic joint moves the Solid, the
-// change goes into its pose at position 0: X_zero⁺ = X_joint⁻¹·X⁺. So its position and its motor
-// are not affected.
+// change goes into its pose at position 0: X_zero⁺ = X_joint⁻¹·X⁺. So the joint's position and its
+// motor are not affected.
 void KinematicMotion::advance_moving() {
   const double h = ode_.h();
   for (const KinematicSolid& moving : moving_) {
@@ -150,7 +151,8 @@ void KinematicMotion::advance_moving() {
   }
 }
 
-// v = Σ (v_s + ω_s × (p − p_s)) and ω = Σ ω_s over the Solid itself and the Solids s above it.
+// The sums are v = Σ (v_s + ω_s × (p − p_s)) and ω = Σ ω_s over the Solid itself and the Solids s
+// above it, with p the origin of the Solid and p_s that of s.
 std::optional<PointMotion> KinematicMotion::motion_of_origin(int solid) const {
   if (moving_.empty()) {
     return std::nullopt;
@@ -188,8 +190,8 @@ bool KinematicMotion::keeps_place(int solid) const {
          (!bodies_.is_part(solid) && body_hold(scene_, solid) == BodyHold::World);
 }
 
-// `zero` is X_joint(q)⁻¹·X_local with the current position q. `local` is then X_joint(q₀)·zero with
-// the initial position q₀, which is what MovedSolid contains.
+// The pose `zero` is X_joint(q)⁻¹·X_local with the current position q. The pose `local` is then
+// X_joint(q₀)·zero with the initial position q₀, as MovedSolid demands.
 void KinematicMotion::put(int solid, const Pose& in_world) {
   const int parent = scene_.solids[solid].parent;
   MovedSolid place{solid, parent >= 0 ? inverse(poses_.pose(parent)) * in_world : in_world, {}};
@@ -204,7 +206,8 @@ void KinematicMotion::put(int solid, const Pose& in_world) {
   keep(place);
 }
 
-// moved_ is sorted by Solid, so that two lists can be compared and a Solid is found by bisection.
+// The list moved_ is sorted by Solid, so that two lists can be compared and bisection finds a
+// Solid.
 void KinematicMotion::keep(const MovedSolid& place) {
   const auto at =
       std::lower_bound(moved_.begin(), moved_.end(), place.solid,
@@ -223,8 +226,7 @@ const MovedSolid* KinematicMotion::find_moved(int solid) const {
   return at != moved_.end() && at->solid == solid ? &*at : nullptr;
 }
 
-// Returns the kinematic pose before the Solid's velocity moved it: the pose that was set, or that
-// of the scene.
+// This is the pose that was set, or else that of the scene.
 Pose KinematicMotion::place_before_motion(int solid) const {
   if (const MovedSolid* const put = find_moved(solid); put != nullptr) {
     return poses_.kinematic_joint(solid) >= 0 ? put->zero : put->local;
@@ -249,7 +251,7 @@ bool KinematicMotion::is_driven_by_wheels(int solid) const {
   return std::find(wheel_driven_.begin(), wheel_driven_.end(), solid) != wheel_driven_.end();
 }
 
-// Returns whether the pose of a Solid without a body can change in a step.
+// A Solid moves with every Solid above it, so one of these is enough.
 bool KinematicMotion::may_move(int solid) const {
   for (int s = solid; s >= 0; s = scene_.solids[s].parent) {
     if (has_body(s) || poses_.kinematic_joint(s) >= 0 || had_velocity(s) ||
@@ -273,10 +275,10 @@ void KinematicMotion::add_geom(dGeomID geom, int solid, const Pose& in_solid) {
   }
 }
 
-// Returns whether the geom was at another pose.
+// A geom that has not moved is not placed again, since ODE would mark it as moved, which costs time
+// in the search for contacts.
 bool KinematicMotion::place(Follower& follower, const Pose& solid) {
   const Pose pose = solid * follower.in_solid;
-  // ODE would mark the geom as moved, which costs time in the search for contacts.
   if (pose == follower.placed) {
     return false;
   }
@@ -301,7 +303,8 @@ void KinematicMotion::place_all() {
   }
 }
 
-// Followers are not sorted. Fixtures are, so those of a branch are a range.
+// Followers are not sorted, so all are compared. Fixtures are sorted, so those of a branch are a
+// range.
 void KinematicMotion::place_geoms_of(const SolidRange& solids) {
   for (Follower& f : followers_) {
     if (solids.contains(f.solid)) {
@@ -351,8 +354,8 @@ bool KinematicMotion::is_in_range(const KinematicSolid& moving) const {
          norm(moving.velocity.spin) < kMaxCoordinate;
 }
 
-// A Solid that has a velocity now and had none in the saved state is at the pose that was set, or
-// at that of the scene.
+// A Solid that has a velocity now and had none in the saved state returns to the pose that was set,
+// or to that of the scene.
 void KinematicMotion::forget_velocities() {
   for (KinematicSolid& moving : moving_) {
     poses_.writable_kinematic_place(moving.solid) = place_before_motion(moving.solid);
