@@ -12,6 +12,7 @@ namespace servosim {
 BacklashRows move_shaft(Backlash& backlash, const JointDrive& command, double position,
                         double friction, double softness, double h) {
   SERVOSIM_ASSERT(backlash.width >= 0.0 && h > 0.0, "play {}, step {} s", backlash.width, h);
+  // clamp_shaft() then moves the shaft to the side that pushes.
   if (command.force != 0.0) {
     backlash.shaft = std::copysign(std::numeric_limits<double>::infinity(), command.force);
     return {};

@@ -27,6 +27,7 @@ std::string StepMarks::text() const {
          (settled ? fmt::format(", settled in {:.3g} s", settling_time()) : ", does not settle");
 }
 
+// The last digits of a target may change by rounding. Such a change does not end the search.
 void StepResponse::add(double time, double position, double target) {
   const Row row{time, position, target};
   if (!any_) {
@@ -50,7 +51,7 @@ void StepResponse::add(double time, double position, double target) {
 
 void StepResponse::begin(const Row& row) {
   // A step begins when a target appears or jumps. The command came before the time step that ends
-  // at this row.
+  // at this row, so the marks begin at the last row.
   const double before = std::isnan(last_.target) ? last_.position : last_.target;
   if (std::abs(row.target - before) >= least_ && std::abs(row.target - last_.position) >= least_) {
     marks_ = StepMarks{last_.time, last_.position, row.target, {}, {}, {}, {}};
@@ -61,6 +62,7 @@ double StepResponse::share_of(double position) const {
   return (position - marks_->from) / (marks_->to - marks_->from);
 }
 
+// The position is interpolated linearly between the two rows.
 StepMarks::Point StepResponse::crossing(double share, const Row& row) const {
   const double before = share_of(last_.position);
   const double part = (share - before) / (share_of(row.position) - before);
@@ -68,6 +70,7 @@ StepMarks::Point StepResponse::crossing(double share, const Row& row) const {
           last_.position + part * (row.position - last_.position)};
 }
 
+// A position that leaves the band again is not settled, so that mark is removed.
 void StepResponse::follow(const Row& row) {
   const double share = share_of(row.position);
   if (!marks_->at_10 && share >= 0.1) {

@@ -23,6 +23,7 @@ Trajectory Trajectory::trapezoid(double from, double velocity, double to, double
   Trajectory t(to);
   double x = from;
   double v = velocity;
+  // The way to a stop is v²/(2a), with the sign of v.
   const double stop = v * std::abs(v) / (2.0 * acceleration);
   if (v * (to - x) < 0.0 || std::abs(stop) > std::abs(to - x)) {
     t.accelerate(x, v, -std::copysign(acceleration, v), std::abs(v) / acceleration);
@@ -35,6 +36,7 @@ Trajectory Trajectory::trapezoid(double from, double velocity, double to, double
   t.accelerate(x, v, std::copysign(acceleration, sign * (peak - start)),
                std::abs(peak - start) / acceleration);
   v = sign * peak;
+  // This is the way at the peak speed, between the ways up and down.
   const double rest = std::abs(to - x) - 0.5 * peak * peak / acceleration;
   if (peak > 0.0) {
     t.accelerate(x, v, 0.0, std::max(0.0, rest / peak));
@@ -56,6 +58,7 @@ void Trajectory::add(double duration, const std::array<double, 6>& terms) {
   }
 }
 
+// With s = t/T the piece is x + v·T·s + a·T²/2·s².
 void Trajectory::accelerate(double& x, double& v, double acceleration, double duration) {
   const double gain = 0.5 * acceleration * duration * duration;
   add(duration, {x, v * duration, gain});
@@ -65,13 +68,15 @@ void Trajectory::accelerate(double& x, double& v, double acceleration, double du
 
 void Trajectory::advance(double h) {
   time_ += h;
-  // A sum of time steps misses the end by rounding, by far less than a thousandth of a step.
+  // A sum of time steps misses the end because of rounding, but by far less than a thousandth of a
+  // step.
   while (moving() && time_ >= pieces_[current_].duration - 1e-3 * h) {
     time_ = std::max(0.0, time_ - pieces_[current_].duration);
     ++current_;
   }
 }
 
+// The first coefficient of each piece is a position. The others are differences.
 void Trajectory::shift(double shift) {
   for (Piece& piece : pieces_) {
     piece.terms[0] += shift;
@@ -79,6 +84,7 @@ void Trajectory::shift(double shift) {
   target_ += shift;
 }
 
+// Horner's method evaluates the polynomial of s, or its derivative, Σ k·c_k·s^(k − 1)/T.
 double Trajectory::at(int derivative) const {
   SERVOSIM_ASSERT(moving(), "piece {} of {}", current_, count_);
   const Piece& piece = pieces_[current_];

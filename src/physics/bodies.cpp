@@ -65,7 +65,7 @@ double squared_norm(const std::array<double, 4>& q) {
   return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
 }
 
-// The margin is far above rounding and far below what a wrong state would have.
+// The margin is far above the rounding of a quaternion, which ODE normalises in each step.
 bool is_unit(const std::array<double, 4>& q) { return std::abs(squared_norm(q) - 1.0) < 1e-6; }
 
 // Returns the symmetric matrix with the upper triangle of `m`, which is all that ODE uses of an

@@ -5,10 +5,11 @@
 
 namespace servosim {
 
-/// The instructions with which equal trees of joints are solved together. All give the same bits.
+/// Names the instructions with which equal trees of joints are solved together. All give the same
+/// bits.
 enum class LaneSet : std::uint8_t {
   None,    ///< each tree on its own
-  Sse2,    ///< two trees at a time; any processor can do it, with two numbers if it has no SSE2
+  Sse2,    ///< two trees at a time; any processor can do it, as two separate numbers without SSE2
   Avx2,    ///< four trees at a time
   Avx512,  ///< eight trees at a time
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Masses of shapes, Solids and bodies by Webots' rules. The formulas of the primitives are the
-// usual ones for a homogeneous body about its centre.
+// Computes the masses of shapes, Solids and bodies by Webots' rules. The formulas of the primitives
+// are the usual ones for a homogeneous body about its centre.
 #include "physics/mass.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace servosim {
 
 namespace {
 
-constexpr double kReferenceDensity = 1000.0;  // density for the first sum of the shapes [kg/m³]
+constexpr double kReferenceDensity = 1000.0;  // density with which shapes are weighed first [kg/m³]
 // Outside of this range of masses, ODE's arithmetic overflows or vanishes [kg].
 constexpr double kLightest = 1e-12;
 constexpr double kHeaviest = 1e15;
@@ -34,30 +34,31 @@ Mat3 operator*(double s, const Mat3& a) {
 
 Mat3 diagonal(double x, double y, double z) { return {{x, 0, 0, 0, y, 0, 0, 0, z}}; }
 
-// a·bᵀ
+// Returns a·bᵀ.
 Mat3 outer(const Vec3& a, const Vec3& b) {
   return {{a.x * b.x, a.x * b.y, a.x * b.z, a.y * b.x, a.y * b.y, a.y * b.z, a.z * b.x, a.z * b.y,
            a.z * b.z}};
 }
 
-// The inertia of a point mass of 1 kg at r about the origin: |r|²·1 − r·rᵀ (parallel axis theorem).
+// Returns the inertia of a point mass of 1 kg at r about the origin: |r|²·1 − r·rᵀ (parallel axis
+// theorem).
 Mat3 point_inertia(const Vec3& r) {
   const double r2 = dot(r, r);
   return diagonal(r2, r2, r2) + -1.0 * outer(r, r);
 }
 
-// Webots uses this mass for a shape whose mass it cannot compute.
+// Returns the mass that Webots uses for a shape whose mass it cannot compute.
 MassProperties unit_mass() { return {1.0, {}, diagonal(1.0, 1.0, 1.0)}; }
 
-// With m = ρ·π·r²·h: I_z = m·r²/2 and I_x = I_y = m·(r²/4 + h²/12).
+// With m = ρ·π·r²·h, the inertia is I_z = m·r²/2 and I_x = I_y = m·(r²/4 + h²/12).
 MassProperties cylinder_mass(double radius, double height) {
   const double m = kReferenceDensity * std::numbers::pi * radius * radius * height;
   const double across = m * (0.25 * radius * radius + height * height / 12.0);
   return {m, {}, diagonal(across, across, 0.5 * m * radius * radius)};
 }
 
-// A cylinder and two half spheres, each at the distance h/2 from the centre. Together the half
-// spheres have m = ρ·4/3·π·r³, I_z = 2/5·m·r² and I_x = I_y = m·(2/5·r² + 3/8·r·h + h²/4).
+// A capsule is a cylinder and two half spheres, each at the distance h/2 from the centre. Together
+// the half spheres have m = ρ·4/3·π·r³, I_z = 2/5·m·r² and I_x = I_y = m·(2/5·r² + 3/8·r·h + h²/4).
 MassProperties capsule_mass(double radius, double height) {
   const double r2 = radius * radius;
   const MassProperties barrel = cylinder_mass(radius, height);
@@ -66,13 +67,17 @@ MassProperties capsule_mass(double radius, double height) {
   return {barrel.mass + caps, {}, barrel.inertia + diagonal(across, across, caps * 0.4 * r2)};
 }
 
-// Sums over the tetrahedra between the origin and each triangle (a, b, c), with d = a·(b × c) and
-// s = a + b + c: V = Σ d/6, ∫x dV = Σ d·s/24 and ∫x·xᵀ dV = Σ d·(s·sᵀ + a·aᵀ + b·bᵀ + c·cᵀ)/120.
-// The tetrahedra are signed, so the result is exact for a closed mesh. Source: J. Blow and A.
-// Binstock, "How to find the inertia tensor of a 3D solid body represented by a triangle mesh",
-// 2004.
+// The sums are over the tetrahedra between the origin and each triangle (a, b, c). With d = a·(b ×
+// c) and s = a + b + c:
+//
+//     V        = Σ d/6
+//     ∫x dV    = Σ d·s/24
+//     ∫x·xᵀ dV = Σ d·(s·sᵀ + a·aᵀ + b·bᵀ + c·cᵀ)/120
+//
+// The tetrahedra are signed, so the result is exact for a closed mesh (J. Blow and A. Binstock,
+// "How to find the inertia tensor of a 3D solid body represented by a triangle mesh", 2004).
 MassProperties mesh_mass(const Mesh& mesh) {
-  // Sums of ∫dV, ∫x dV and ∫x·xᵀ dV at density 1.
+  // These are the sums at density 1.
   double volume = 0.0;
   Vec3 moment;
   Mat3 second{{}};
@@ -100,8 +105,8 @@ MassProperties mesh_mass(const Mesh& mesh) {
   return is_acceptable(mass) ? mass : unit_mass();
 }
 
-// With m the mass at the reference density, a box has I_x = m·(y² + z²)/12, and a sphere has
-// I = 2/5·m·r²·1. Planes and grids have no volume.
+// Returns the mass in the shape's frame at the reference density. With that mass m, a box has I_x =
+// m·(y² + z²)/12, and a sphere has I = 2/5·m·r²·1. Planes and grids have no volume.
 MassProperties shape_mass(const Shape& s) {
   if (s.degenerate) {
     return unit_mass();
@@ -130,6 +135,7 @@ MassProperties shape_mass(const Shape& s) {
   return {};
 }
 
+// Returns the sum of the masses of a Solid's shapes at the reference density, in the Solid's frame.
 MassProperties shapes_mass(const SolidSpec& solid) {
   MassProperties total;
   for (const Shape& shape : solid.shapes) {
@@ -175,7 +181,8 @@ MassProperties bounding_object_mass(const SolidSpec& solid, const MassSpec& spec
 
 }  // namespace
 
-// m = m₁ + m₂, c = (m₁·c₁ + m₂·c₂)/m, and the parallel axis theorem moves both inertias to c.
+// The sums are m = m₁ + m₂ and c = (m₁·c₁ + m₂·c₂)/m, and the parallel axis theorem moves both
+// inertias to c.
 MassProperties operator+(const MassProperties& a, const MassProperties& b) {
   const double m = a.mass + b.mass;
   if (!(m > 0.0)) {
@@ -210,19 +217,20 @@ bool is_acceptable(const MassProperties& mass) {
   const double pivot2 = i(1, 1) - i(0, 1) * i(0, 1) / pivot1;
   const double rest = i(1, 2) - i(0, 2) * i(0, 1) / pivot1;
   const double pivot3 = i(2, 2) - i(0, 2) * i(0, 2) / pivot1 - rest * rest / pivot2;
-  // The small differences pivot2 and rest have relative errors, which the quotient inherits.
+  // The small differences pivot2 and rest have large relative errors, which the quotient inherits.
   const double margin3 = margin + margin / pivot2 * (rest * rest / pivot2 + std::abs(rest));
   return largest > 1e-30 && largest < 1e30 && pivot1 > margin && pivot2 > margin &&
          pivot3 > margin3;
 }
 
+// At the reference density the volume is m/ρ.
 double bounding_volume(const SolidSpec& solid) {
   return shapes_mass(solid).mass / kReferenceDensity;
 }
 
 namespace {
 
-// As in Webots, an inertia is used as it is only if mass and centre of mass are given, too.
+// As in Webots, a given inertia is used unchanged only if mass and centre of mass are given, too.
 MassProperties valid_mass(const SolidSpec& solid, Diagnostics& diagnostics) {
   const MassSpec& spec = *solid.physics;
   if (spec.mass > 0.0 && spec.center_of_mass && spec.inertia) {
@@ -315,7 +323,7 @@ struct Point {
 };
 
 Point operator-(const Point& a, const Point& b) { return {a.x - b.x, a.y - b.y}; }
-// Positive if b is to the left of a.
+// Returns a number that is positive if b is to the left of a.
 double cross(const Point& a, const Point& b) { return a.x * b.y - a.y * b.x; }
 double length(const Point& a) { return std::hypot(a.x, a.y); }
 
@@ -343,8 +351,8 @@ std::vector<Point> hull_of(std::vector<Point> points) {
   return hull;
 }
 
-// Distance of p from the segment from a to b: a + t·(b − a) with t clamped to [0, 1] is the nearest
-// point.
+// Returns the distance of p from the segment from a to b. The nearest point is a + t·(b − a) with t
+// clamped to [0, 1].
 double distance_to_line(const Point& p, const Point& a, const Point& b) {
   const Point along = b - a;
   const double square = along.x * along.x + along.y * along.y;

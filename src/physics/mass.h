@@ -11,24 +11,26 @@ namespace servosim {
 struct Scene;
 struct SolidSpec;
 
-/// The mass of a rigid body: m = ∫ρ dV, c = ∫ρ·x dV/m and I = ∫ρ·(|r|²·1 − r·rᵀ) dV with r = x − c,
-/// in the axes of some frame.
+/// Holds the mass of a rigid body: m = ∫ρ dV, c = ∫ρ·x dV/m and I = ∫ρ·(|r|²·1 − r·rᵀ) dV with r =
+/// x − c, in the axes of some frame. The products of inertia have the signs of this equation: I_xy
+/// = −∫ρ·r_x·r_y dV.
 struct MassProperties {
   double mass = 0.0;  ///< [kg]
   Vec3 center;        ///< centre of mass [m]
   Mat3 inertia{{}};   ///< about the centre; symmetric except for rounding [kg·m²]
 };
 
-/// Joins two bodies whose masses are given in the same frame.
+/// Joins two bodies whose masses are given in the same frame. Returns `a` if the sum of the masses
+/// is not positive.
 MassProperties operator+(const MassProperties& a, const MassProperties& b);
-/// Transforms a mass from its own frame, which is at `pose`, to the frame of `pose`.
+/// Transforms a mass from its own frame, which is at `pose`, to the frame in which `pose` is given.
 MassProperties placed(const MassProperties& mass, const Pose& pose);
 /// Returns whether ODE accepts the mass: it is finite and positive, and the upper triangle of the
 /// inertia is positive definite with a margin.
 bool is_acceptable(const MassProperties& mass);
 
 /// Returns the mass of a Solid with Physics in its own frame. As in Webots there are three ways:
-/// all values are given, or they follow from the bounding object, or an inertia is given without a
+/// all values are given; they follow from the bounding object; or an inertia is given without a
 /// centre and is taken about the Solid's origin. Impossible values are replaced with a warning, so
 /// the result is always acceptable.
 MassProperties solid_mass(const SolidSpec& solid, Diagnostics& diagnostics);
@@ -36,7 +38,8 @@ MassProperties solid_mass(const SolidSpec& solid, Diagnostics& diagnostics);
 /// Returns the sum of the volumes of the Solid's shapes [m³]. Overlaps count twice.
 double bounding_volume(const SolidSpec& solid);
 
-/// A rigid body: a Solid with Physics, and the Solids with Physics that are merged into it.
+/// Describes a rigid body: a Solid with Physics, and the Solids with Physics that are merged into
+/// it.
 struct RigidBody {
   struct Part {
     int solid;
@@ -51,11 +54,11 @@ struct RigidBody {
 };
 
 /// Returns the bodies of a scene with their masses, in the order of their owners. ODE accepts all
-/// of the masses; replaced values are reported.
+/// of the masses. Each value that was replaced is reported.
 std::vector<RigidBody> weigh_bodies(const Scene& scene, Diagnostics& diagnostics);
 
 /// Returns whether a point, projected along `down` (not 0), is inside the convex hull of others or
-/// on its rim. The hull may be a line or a point.
+/// on its rim, within 1 nm. The hull may be a line or a point, and is empty without others.
 bool is_supported(const Vec3& point, const std::vector<Vec3>& others, const Vec3& down);
 
 }  // namespace servosim

@@ -28,16 +28,16 @@ void on_message(int, const char*, va_list) {}
 struct ThreadState {
   bool ready = false;  // whether ODE's data of this thread exist
   bool errors_throw = false;
-  std::size_t step_memory_limit = 0;  // [bytes]
+  std::size_t step_memory_limit = 0;  // limit of the solver's memory [bytes]
   std::size_t list_memory = 0;        // limit for the list of islands [bytes]
   std::size_t step_memory_asked = 0;  // the last request [bytes]
 };
 
-// This model of thread-local storage needs no function call for an access.
+// With this model of thread-local storage an access needs no function call.
 [[gnu::tls_model("initial-exec")]] thread_local ThreadState thread_state;
 
-// If this returns, ODE ends the process. An error outside of a step means that an unchecked value
-// has reached ODE, which is an error of servosim.
+// If this returned, ODE would end the process. An error outside of a step means that an unchecked
+// value has reached ODE, which is an error of servosim.
 void on_error(int number, const char* message, va_list arguments) {
   if (thread_state.errors_throw) {
     throw OdeStopped{};
@@ -48,7 +48,7 @@ void on_error(int number, const char* message, va_list arguments) {
   std::abort();
 }
 
-// Fails in the same way as operator new.
+// Fails in the same way as operator new, which calls the new-handler before it throws.
 [[noreturn]] void* fail_to_allocate() {
   if (const std::new_handler handler = std::get_new_handler()) {
     handler();
@@ -69,14 +69,16 @@ void* reallocate(void* block, dsizeint, dsizeint size) {
 
 void release(void* block, dsizeint) { std::free(block); }
 
-// The limit for the list of islands, which ODE makes first, and without which it crashes. It takes
-// 16 bytes for a body, 8 for a joint and 8 for each of the rarer of the two, and at least 65,536.
+// Returns the limit for the list of islands [bytes]. ODE makes this list first, and crashes without
+// it. It takes 16 bytes for a body, 8 for a joint and 8 for each of the rarer of the two, and at
+// least 65,536.
 std::size_t list_memory(const OdeCount& count) {
   return 1'000'000 + 32 * count.bodies + 16 * count.joints;
 }
 
-// Allocates the solver's own memory. If it returns null, dWorldStep fails. At that time ODE has
-// summed up the rows of the largest island.
+// Allocates the solver's own memory. If this returns null, dWorldStep() fails. At that time ODE has
+// summed up the rows of the largest island. A null for the list of islands would be a crash, so a
+// shortage there throws.
 void* allocate_for_step(dsizeint size) {
   ThreadState& state = thread_state;
   state.step_memory_asked = size;
@@ -87,13 +89,14 @@ void* allocate_for_step(dsizeint size) {
   return block != nullptr || size > state.list_memory ? block : fail_to_allocate();
 }
 
+// A block that cannot be shrunk may stay as it is.
 void* shrink_for_step(void* block, dsizeint, dsizeint size) {
   void* const moved = std::realloc(block, size);
   return moved != nullptr ? moved : block;
 }
 
-// The handlers must be set before ODE allocates anything, since a block must be freed by the same
-// functions.
+// The handlers must be set before ODE allocates anything, since a block must be freed by the
+// function that belongs to its allocator.
 void initialise() {
   dSetAllocHandler(allocate);
   dSetReallocHandler(reallocate);
@@ -124,7 +127,7 @@ void use_ode() {
   }
 }
 
-// The mode is that of this thread, so simulations in other threads are not affected.
+// The flag is that of this thread, so simulations in other threads are not affected.
 OdeErrorsThrow::OdeErrorsThrow() {
   ThreadState& state = thread_state;  // read once, since it is a function call in a shared library
   if (!state.ready) {
@@ -156,14 +159,14 @@ dWorldID create_ode_world() {
   return world;
 }
 
-// Must not be inlined, because the suppressions of ThreadSanitizer name it.
+// This must not be inlined, because the suppressions of ThreadSanitizer name it.
 [[gnu::noinline]] Pose geom_pose(dGeomID geom) {
   return {to_mat3(dGeomGetRotation(geom)), to_vec3(dGeomGetPosition(geom))};
 }
 
 void keep_forever(dThreadingImplementationID threading) {
   static std::mutex mutex;
-  // Reachable until the process ends, so leak checkers do not report it.
+  // The list is reachable until the process ends, so leak checkers do not report it.
   static auto& kept = *new std::vector<dThreadingImplementationID>;
   const std::lock_guard<std::mutex> lock(mutex);
   kept.push_back(threading);
@@ -176,11 +179,12 @@ std::mutex& trimesh_mutex() {
 
 namespace {
 
-constexpr double kMaxAngularSpeed = 1e4;  // the limit of Webots [rad/s]
+constexpr double kMaxAngularSpeed = 1e4;  // Webots' limit of |ω| [rad/s]
 
 }  // namespace
 
-// ODE's default threading is one object per process, with which two worlds in two threads crash.
+// Each world has a threading implementation of its own. ODE's default is one object per process,
+// with which two worlds in two threads crash.
 OdeWorld::OdeWorld(const WorldSettings& w, std::size_t step_memory)
     : id_(create_ode_world()),
       threading_(made(dThreadingAllocateSelfThreadedImplementation(), "the threading of a world")),
@@ -199,11 +203,12 @@ OdeWorld::OdeWorld(const WorldSettings& w, std::size_t step_memory)
   dWorldSetLinearDampingThreshold(id_, 0.0);
   dWorldSetAngularDampingThreshold(id_, 0.0);
   dWorldSetAutoDisableFlag(id_, 0);
-  dWorldSetAutoDisableAverageSamplesCount(id_, 0);  // otherwise each body gets memory for them
+  // Otherwise each body would get memory for samples.
+  dWorldSetAutoDisableAverageSamplesCount(id_, 0);
 }
 
-// ODE cannot destroy a world that it has left in the middle of a step, so its memory is never
-// freed.
+// ODE cannot destroy a world that it has left in the middle of a step, so the memory of such a
+// world is never freed.
 OdeWorld::~OdeWorld() {
   if (!left_in_step_) {
     take_apart([this] { dWorldDestroy(id_); });
@@ -223,7 +228,7 @@ OdeStep OdeWorld::solve(const OdeCount& count) {
   }
 }
 
-// Throws again what the step has thrown that ended the world.
+// This throws again what ended the world, so each later call fails for the same reason.
 void OdeWorld::throw_reason() const {
   if (!overload_.empty()) {
     throw Overloaded(overload_);

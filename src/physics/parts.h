@@ -18,33 +18,50 @@
 
 namespace servosim {
 
-/// The components of a PhysicsWorld. Each calls only those above it in this list; see the table in
-/// docs/architecture.md. ODE's objects are created in this order.
+/// Holds the components of a PhysicsWorld. Each component calls only those above it in the list at
+/// the end; see the table in docs/architecture.md. ODE's objects are created in this order.
+///
+/// Threads: one at a time for each object.
 struct PhysicsWorld::Parts {
-  /// `like` are the components of another world of the scene with the same options. Data that never
-  /// change are shared with them. May be null.
+  /// `like` is null or the components of another world of the same scene with the same options,
+  /// with which data that never change are shared. `moved` are poses that were set from outside, in
+  /// the order of the Solids. @throws OdeFailed, std::bad_alloc
   Parts(const Scene& scene, Diagnostics& diagnostics, std::span<JointState> states,
         std::span<PropellerState> propellers, ServoStates& servos, const PhysicsOptions& options,
         const Parts* like, std::vector<MovedSolid> moved = {});
 
-  // The three phases of a step. Trees::solve_in_lanes() comes between the first and the second.
+  // A step has three phases. Trees::solve_in_lanes() comes between the first and the second one.
+
+  /// Prepares the step: contacts, motion without bodies, drives of joints, and sleep.
+  /// @throws Unstable, Overloaded
   void begin_step();
-  void keep_awake_what_works();
-  void solve();
-  int end_step();
-  void solve_by_ode();
-  /// Writes the forces of the last step to the joints. This costs time only if somebody asks for
+  /// Wakes bodies that a motor, a spring, a damper or a belt moves, and what is connected with
   /// them.
+  void keep_awake_what_works();
+  /// Finds the forces and moves the bodies. @throws Overloaded, OdeStopped
+  void solve();
+  /// Reads positions and efforts, and finds the contacts of the next step. Returns a loop that was
+  /// found torn, as PhysicsWorld::step() does. @throws Unstable, Overloaded
+  int end_step();
+  /// Lets ODE take the step of all bodies that are not hidden from it. @throws Overloaded,
+  /// OdeStopped
+  void solve_by_ode();
+  /// Writes the forces of the last step to the joints. This costs time, so only callers that need
+  /// them call it.
   void write_efforts();
+  /// Takes over the counts of the solvers of the components that these replace.
   void restore_counts_from(const Parts& before);
-  /// Ends the world if a state is out of the range of ODE.
-  /// @returns the square of the highest angular speed [rad²/s²]
+  /// Ends the world if a state is out of the range of ODE. @returns the square of the highest
+  /// angular speed [rad²/s²]. @throws Unstable
   double check_in_range();
-  /// See PhysicsWorld::out_of_range(). Raises `fastest_squared` as Bodies::out_of_range() does.
+  /// Does what PhysicsWorld::out_of_range() does, and raises `fastest_squared` as
+  /// Bodies::out_of_range() does.
   int out_of_range(double& fastest_squared) const;
-  /// See PhysicsWorld::restore_from().
+  /// Does what PhysicsWorld::restore_from() does for the components.
   void restore_from(const Parts& before, const SceneMatch& match);
+  /// Takes over poses, velocities and sleep of the bodies of the world before an edit.
   void restore_bodies_from(const Parts& before, const SceneMatch& match);
+  /// Saves, restores or hashes the state of all components.
   template <class Archive>
   void archive(Archive& archive);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of a step. Its three phases are begin_step(), solve() and end_step(); between the first
-// two, the trees of all worlds that step together are solved in lanes.
+// Has the order of a step. Its three phases are begin_step(), solve() and end_step(). Between the
+// first two, the trees of all worlds that step together are solved in lanes.
 #include "physics/physics_world.h"
 
 #include <algorithm>
@@ -20,7 +20,8 @@ namespace servosim {
 
 namespace {
 
-constexpr std::size_t kMostTogether = 64;  // number of worlds; several times the number of lanes
+// At most this many worlds share the phases of a step. It is several times the number of lanes.
+constexpr std::size_t kMostTogether = 64;
 
 }  // namespace
 
@@ -51,9 +52,9 @@ PhysicsWorld::Parts::Parts(const Scene& the_scene, Diagnostics& diagnostics,
   }
 }
 
-// Phase 1. Stale contacts are replaced early, since waking and sleeping depend on them. Kinematic
-// Solids move before joints write the demands of their motors. Gyroscopic torques come after all
-// other torques.
+// This is phase 1. Stale contacts are replaced early, since waking and sleeping depend on them.
+// Kinematic Solids move before joints write the demands of their motors. Gyroscopic torques come
+// after all other torques.
 void PhysicsWorld::Parts::begin_step() {
   contacts.wake_at_belts();
   if (ode.contacts_stale()) {
@@ -85,8 +86,8 @@ void PhysicsWorld::Parts::keep_awake_what_works() {
   wake_islands(std::move(at_work));
 }
 
-// Phase 3. The forces of contacts are read before their joints are replaced. Positions are read
-// before contacts are found, because kinematic Solids follow them.
+// This is phase 3. The forces of contacts are read before their joints are replaced. Positions are
+// read before contacts are found, because kinematic Solids follow them.
 int PhysicsWorld::Parts::end_step() {
   contacts.update_forces();
   bodies.drop_forces_of_sleepers();
@@ -104,8 +105,8 @@ int PhysicsWorld::Parts::end_step() {
   return joints.find_torn_loop();
 }
 
-// Phase 2. ODE steps the islands that the tree solver leaves to it, while the bodies of the others
-// are hidden from it. The others move afterwards.
+// This is phase 2. ODE steps the islands that the tree solver leaves to it, while the bodies of the
+// others are hidden from it. The others move afterwards.
 void PhysicsWorld::Parts::solve() {
   if (!trees) {
     solve_by_ode();
@@ -190,7 +191,7 @@ PhysicsWorld::PhysicsWorld(const Scene& scene, Diagnostics& diagnostics,
 
 PhysicsWorld::~PhysicsWorld() = default;
 
-// One world takes the same path as several, so the bits are the same.
+// One world takes the same path as several, so the results are equal bit for bit.
 int PhysicsWorld::step() {
   PhysicsWorld* const world = this;
   StepOutcome outcome;
@@ -293,7 +294,7 @@ void PhysicsWorld::set_solid_pose(int solid, const Pose& in_world) {
   Parts& parts = *parts_;
   const SolidRange branch = servosim::branch_of(scene_, solid);
   parts.ode.note_change();
-  // X_new·X_old⁻¹ moves the whole branch rigidly.
+  // The product X_new·X_old⁻¹ moves the whole branch rigidly.
   const Pose back = inverse(parts.kinematic.pose_of_joints(solid));
   parts.contacts.wake_neighbours(branch);
   parts.joints.forget_efforts(branch);
@@ -323,7 +324,7 @@ void PhysicsWorld::set_solid_pose(int solid, const Pose& in_world) {
     StateReader in(block);
     restore(in);
   }
-  // A joint whose one side has moved has another position now.
+  // A joint of which only one side has moved has another position now.
   parts_->joints.read_positions_around(solid);
 }
 
@@ -369,10 +370,10 @@ void PhysicsWorld::add_to_hash(Fnv1a& hash) const {
 }
 
 // The new components share tables with the old ones and take over which warnings were given, so
-// nothing is reported twice. States of joints and propellers are not part of the components and
+// nothing is reported twice. States of joints and propellers do not belong to the components and
 // keep their addresses.
 void PhysicsWorld::rebuild(std::vector<MovedSolid> moved) {
-  Diagnostics ignored;  // they were reported when the world was built
+  Diagnostics ignored;  // all were reported when the world was built
   auto parts = std::make_unique<Parts>(scene_, ignored, joint_states_, propeller_states_,
                                        *servo_states_, options_, parts_.get(), std::move(moved));
   parts->joints.restore_reports_from(parts_->joints);

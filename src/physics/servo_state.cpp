@@ -22,7 +22,8 @@ void add_to_hash(Fnv1a& hash, const ServoState::Memory& memory) {
 }
 
 ServoStates::ServoStates(const Scene& scene) {
-  std::map<std::pair<std::size_t, std::string>, int> names;  // of supplies, by robot
+  // The index of each supply with a name, by robot. A servo without such a name has its own supply.
+  std::map<std::pair<std::size_t, std::string>, int> names;
   int supplies = 0;
   for (std::size_t r = 0; r < scene.robots.size(); ++r) {
     for (const DeviceSpec& device : scene.robots[r].devices) {
@@ -47,6 +48,8 @@ ServoStates::ServoStates(const Scene& scene) {
   currents.resize(static_cast<std::size_t>(supplies));
 }
 
+// The currents are those of the last step, so the voltage does not depend on the order of the
+// servos.
 void ServoStates::set_voltages() {
   std::fill(currents.begin(), currents.end(), 0.0);
   for (const ServoState& servo : by_joint) {

@@ -11,37 +11,49 @@ namespace servosim {
 class Fnv1a;
 struct Scene;
 
-/// The servo of a joint while the world runs. Physics and devices share it: physics reads `command`
-/// and `reading` and writes `memory`, devices do the reverse.
+/// Holds the servo of a joint while the world runs. Physics and devices share it: physics reads
+/// `command` and `reading` and writes `memory`, devices do the reverse. Signs are those of
+/// JointState. rows/servo_law.h has the equations.
+///
+/// Threads: one at a time; it belongs to its world.
 struct ServoState {
-  const ServoModel* model = nullptr;  ///< null: the joint has no servo
+  const ServoModel* model = nullptr;  ///< null if the joint has no servo
   ServoNumbers numbers;
   bool is_simulated = false;  ///< the joint is a hinge or slider with Physics; else it has no rows
-  /// Whether the servo moves the joint in the next step; else JointState::drive does, and the servo
-  /// is as if it were not there.
+  /// Whether the servo moves the joint in the next step. If it does not, JointState::drive does,
+  /// and the servo has no effect.
   bool acts = false;
-  /// What its firmware is told for the next step; physics sets the voltage.
+  /// The command to its firmware for the next step. Physics sets the voltage in it.
   ServoCommand command;
   double reading = 0.0;  ///< the position that its encoder reads before the next step [rad|m]
 
-  /// Everything that changes while the world runs, but for the command.
+  /// Holds everything that changes while the world runs, except for the command.
   struct Memory {
     ServoMemory law;
     double inertia = 0.0;  ///< α of the axis in the last step [kg·m²|kg]
-    // With play in the gear, the shaft before it moves by itself between the flanks.
-    double shaft = 0.0;       ///< its position, seen from the joint's [rad|m]
+    // With play in the gear, the shaft before it moves independently between the flanks.
+    double shaft = 0.0;       ///< its position relative to the joint's [rad|m]
     double shaft_rate = 0.0;  ///< its rate [rad/s|m/s]
-    double flank = 0.0;       ///< at which it is: -1, 0 (none) or 1
+    double flank = 0.0;       ///< the flank at which it is: -1, 0 (none) or 1
   };
   Memory memory;
-  double play = 0.0;  ///< of the gear, from flank to flank [rad|m]
-  int supply = -1;    ///< the index of its supply
+  double play = 0.0;  ///< play of the gear, from flank to flank [rad|m]
+  int supply = -1;    ///< index of its supply in ServoStates::currents
+  /// Adds all of this but the inertia to a hash, and of the law's memory all but the voltage.
   friend void add_to_hash(Fnv1a& hash, const Memory& memory);
 };
 
-/// The servos of a world, by joint of the scene, and their supplies.
+/// Holds the servos of a world, by joint of the scene, and their supplies.
+///
+/// All servos of a robot whose supplies have one name share it. Its voltage drops with the sum of
+/// the currents i that the servos with the duties V/U drew in the last step (supply_voltage()):
+///
+///     U = U₀ − R·max(0, Σ (V/U)·i), but never below a minimum
+///
+/// A positive current flows from the supply to the servos.
 struct ServoStates {
-  /// Makes the servo of each joint whose motor is one, cold and at rest.
+  /// Creates the servo of each joint whose motor is a servo. It is cold and at rest. The scene must
+  /// outlive this object.
   explicit ServoStates(const Scene& scene);
 
   bool empty() const { return by_joint.empty(); }
@@ -52,8 +64,8 @@ struct ServoStates {
   /// Sets the voltages of all servos for the next step, by the currents of the last one.
   void set_voltages();
 
-  std::vector<ServoState> by_joint;  ///< empty in a scene without servos
-  std::vector<double> currents;      ///< by supply, of the last step [A]
+  std::vector<ServoState> by_joint;  ///< empty in a scene without servos; addresses never change
+  std::vector<double> currents;      ///< current of each supply in the last step [A]
 };
 
 }  // namespace servosim

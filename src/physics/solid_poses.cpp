@@ -6,7 +6,7 @@
 
 namespace servosim {
 
-// Solids are in depth-first order. So a branch ends at the first Solid whose parent comes before
+// Solids are in depth-first order, so a branch ends at the first Solid whose parent comes before
 // `solid`.
 SolidRange branch_of(const Scene& scene, int solid) {
   if (solid < 0) {
@@ -58,7 +58,8 @@ Pose& SolidPoses::writable_zero_pose(int joint) {
   return zero_poses_[joint];
 }
 
-// A body's origin is the centre of mass, at X·c with the pose X of its Solid. Parents come first.
+// The origin of a body is its centre of mass, at X·c with the pose X of its Solid. Parents come
+// first.
 void SolidPoses::place_bodies() const {
   std::vector<Pose> at(scene_.solids.size());
   for (int s = 0; s < static_cast<int>(scene_.solids.size()); ++s) {
@@ -68,7 +69,6 @@ void SolidPoses::place_bodies() const {
     if (b < 0 || bodies_[b].solid != s) {
       continue;
     }
-    // The body's axes are those of its owner, the origin is the centre of mass.
     put_at(bodies_[b], {at[s].rotation, at[s] * bodies_[b].center});
     set_motion(bodies_[b], {solid.linear_velocity, solid.angular_velocity});
   }
@@ -87,7 +87,7 @@ Pose SolidPoses::pose(int solid) const {
   return parent >= 0 ? pose(parent) * local : local;
 }
 
-// X(q) = X₁(q₁)·X₂(q₂)·X₃(q₃), since each axis carries those after it.
+// The motion is X(q) = X₁(q₁)·X₂(q₂)·X₃(q₃), since each axis carries those after it.
 Pose SolidPoses::joint_motion(int joint, int axes) const {
   const int first_axis = scene_.joints[joint].first_axis;
   Pose moved;
@@ -105,7 +105,7 @@ Pose SolidPoses::endpoint(int joint) const {
   return joint_motion(joint) * zero_pose(scene_.joints[joint].first_axis);
 }
 
-// R_parent·R₁(q₁)…·a, with the rotations of the axes before this one.
+// The direction is R_parent·R₁(q₁)…·a, with the rotations of the axes before this one.
 Vec3 SolidPoses::axis_in_world(int joint, const Mat3& frame) const {
   const JointSpec& spec = scene_.joints[joint];
   return frame * (joint_motion(joint, spec.axis_number).rotation * spec.axis);

@@ -5,7 +5,7 @@ namespace servosim {
 
 struct Scene;
 
-/// A range of Solids that are adjacent in the scene.
+/// Holds the indices of Solids that are adjacent in the scene.
 /// Threads: a plain value.
 struct SolidRange {
   int begin = 0;
@@ -13,7 +13,8 @@ struct SolidRange {
   bool contains(int solid) const { return solid >= begin && solid < end; }
 };
 
-/// Returns a Solid and everything below it, which are adjacent in the scene; empty for -1.
+/// Returns a Solid and everything below it, which are adjacent in the scene. The range is empty for
+/// -1.
 SolidRange branch_of(const Scene& scene, int solid);
 
 }  // namespace servosim

@@ -9,7 +9,7 @@
 
 namespace servosim {
 
-/// The reason why ODE's solver solves an island.
+/// Names the reason why ODE's solver solves an island.
 enum class OdeReason : std::uint8_t {
   LooseBodies,  ///< no joints connect the bodies, and ODE is as fast
   ManyPairs,    ///< most rows are between bodies of the island, and there are many of them
@@ -17,16 +17,16 @@ enum class OdeReason : std::uint8_t {
   Unsolved,     ///< the tree solver reached its limit of rounds or numbers that are not finite
 };
 inline constexpr std::size_t kOdeReasons = 4;
-/// Returns a noun: "loose bodies".
+/// Returns a phrase for a list, such as "loose bodies".
 const char* to_string(OdeReason reason);
 
-/// Counts how often each solver was used: one per step and island that is awake. An island is a set
-/// of bodies that joints, contacts and attachments connect.
+/// Counts how often each solver was used: once per step and island that is awake. An island is a
+/// set of bodies that joints, contacts and attachments connect.
 struct SolverCounts {
-  /// Solved by the tree solver.
+  /// The tree solver solved this many islands.
   std::uint64_t tree = 0;
-  std::uint64_t in_lanes = 0;      ///< of `tree`: solved by LaneSolver
-  std::uint64_t side_by_side = 0;  ///< of `in_lanes`: solved together with other trees
+  std::uint64_t in_lanes = 0;      ///< those of `tree` that LaneSolver solved
+  std::uint64_t side_by_side = 0;  ///< those of `in_lanes` solved together with other trees
   std::array<std::uint64_t, kOdeReasons> ode{};  ///< the index is the OdeReason
 
   /// Returns whether ODE solved islands for which the tree solver would have been faster.

@@ -5,13 +5,13 @@
 
 namespace servosim {
 
-/// The largest memory of ODE's solver for one step [bytes]. From 17.2e9 on, the number of elements
-/// of a matrix overflows ODE's integers.
+/// ODE's solver gets at most this memory for one step [bytes]. From 17.2e9 on, the number of
+/// elements of a matrix overflows ODE's integers.
 inline constexpr std::size_t kMaxStepMemory = 16'000'000'000;
 
 /// Returns the default limit [bytes] if `worlds` worlds are simulated at the same time by any
 /// processes: half of the memory of the machine or of the process' control group, divided by
-/// `worlds`, at most kMaxStepMemory.
+/// `worlds`, at most kMaxStepMemory. Threads: any.
 std::size_t default_step_memory(std::size_t worlds = 1);
 
 }  // namespace servosim

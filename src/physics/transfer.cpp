@@ -15,8 +15,8 @@
 
 namespace servosim {
 
-// A second scene has other indices. `match` has, for each part of the new scene, its index in the
-// old scene or -1.
+// The scene after the edit has other indices. For each part of it, `match` has the index in the
+// scene before the edit, or -1.
 void PhysicsWorld::restore_from(const PhysicsWorld& before, const SceneMatch& match) {
   // A Solid that the edit has moved starts at its former pose, so that Solids below it move along.
   std::vector<MovedSolid> moved = parts_->kinematic.places_after(before.parts_->kinematic, match);
@@ -35,8 +35,8 @@ void PhysicsWorld::restore_from(const PhysicsWorld& before, const SceneMatch& ma
   }
 }
 
-// The order follows from what depends on what: poses depend on positions of joints, joints measure
-// bodies, attachments and contacts refer to both. At the end geoms follow the poses.
+// The order follows from what depends on what. Poses depend on positions of joints, joints measure
+// bodies, and attachments and contacts refer to both. At the end geoms follow the poses.
 void PhysicsWorld::Parts::restore_from(const Parts& before, const SceneMatch& match) {
   joints.restore_states_from(before.joints, match);
   kinematic.restore_from(before.kinematic, match);
@@ -53,10 +53,10 @@ void PhysicsWorld::Parts::restore_from(const Parts& before, const SceneMatch& ma
   }
 }
 
-// Parents come first, because the pose of a new Solid follows from Solids that existed before.
-// A body with the same owner and the same centre of mass keeps its state to the last bit.
-// Otherwise, if its Solid existed, it gets that Solid's pose and the velocity at the new centre. A
-// new body gets its pose from the tree.
+// Parents come first, because the pose of a new Solid follows from Solids that existed before. A
+// body with the same owner and the same centre of mass keeps its state to the last bit. Otherwise,
+// if its Solid existed, the body gets that Solid's pose and the velocity at the new centre. A new
+// body gets its pose from the tree.
 void PhysicsWorld::Parts::restore_bodies_from(const Parts& before, const SceneMatch& match) {
   for (int b = 0; b < bodies.count(); ++b) {
     const Body& body = bodies[b];
@@ -70,7 +70,7 @@ void PhysicsWorld::Parts::restore_bodies_from(const Parts& before, const SceneMa
     const int parent = scene.solids[body.solid].parent;
     if (old < 0 && bodies.carrying_body(parent) < 0 &&
         body_hold(scene, body.solid) != BodyHold::Nothing) {
-      continue;  // its joint keeps it where it was built
+      continue;  // the joint of this new body keeps it where it was built
     }
     const Pose pose =
         old >= 0 ? before.poses.pose(old) : poses.frame(parent) * poses.local_pose(body.solid);
@@ -84,9 +84,9 @@ void PhysicsWorld::Parts::restore_bodies_from(const Parts& before, const SceneMa
   }
 }
 
-// A Solid needs a pose from outside if the edit or a user has moved it, if its velocity cannot be
-// kept because it has got a body, or has got or lost a kinematic joint, or if its wheels no longer
-// drive it.
+// A Solid needs a pose from outside in each of these cases: the edit or a user has moved it; its
+// wheels no longer drive it; or its velocity cannot be kept, because it has got a body, or has got
+// or lost a kinematic joint.
 std::vector<MovedSolid> KinematicMotion::places_after(const KinematicMotion& before,
                                                       const SceneMatch& match) const {
   std::vector<MovedSolid> moved;
@@ -152,9 +152,9 @@ void KinematicMotion::restore_velocities_from(const KinematicMotion& before,
   }
 }
 
-// What follows from the scene is that of the new world. If the parameters of an axis have changed,
-// this includes position and backlash. A drive that only expresses static friction is no command,
-// so it is also that of the new world.
+// Members that follow from the scene are those of the new world. If the parameters of an axis have
+// changed, this includes position and backlash. A drive that only expresses static friction is no
+// command, so it is also that of the new world.
 void Joints::restore_states_from(const Joints& before, const SceneMatch& match) {
   for (std::size_t j = 0; j < states_.size(); ++j) {
     if (match.joints[j] < 0) {
@@ -163,7 +163,6 @@ void Joints::restore_states_from(const Joints& before, const SceneMatch& match) 
     const JointState built = states_[j];
     const JointState& was = before.states_[match.joints[j]];
     JointState& now = states_[j] = was;
-    // These follow from the new scene.
     now.dynamic = built.dynamic;
     now.has_feedback = built.has_feedback;
     now.static_friction = built.static_friction;
@@ -194,8 +193,8 @@ void Joints::restore_states_from(const Joints& before, const SceneMatch& match) 
   }
 }
 
-// If kind and parameters of a joint are the same, it takes over what its ODE joint remembers
-// between steps.
+// A joint takes over what its ODE joint remembers between steps if its kind and parameters are the
+// same.
 void Joints::restore_from(const Joints& before, const SceneMatch& match) {
   for (std::size_t j = 0; j < states_.size(); ++j) {
     const int old = match.joints[j];
@@ -207,7 +206,8 @@ void Joints::restore_from(const Joints& before, const SceneMatch& match) {
     const bool other_parameters =
         !have_same_parameters(axes_of(before.scene_, old), axes_of(scene_, static_cast<int>(j)));
     if (from.type != to.type || other_parameters) {
-      states_[j].brake_changed = true;  // the new joint does not have the brake's damping yet
+      // The new joint does not have the brake's damping yet.
+      states_[j].brake_changed = true;
       continue;
     }
     visit(to,
@@ -235,7 +235,8 @@ void Attachments::restore_from(const Attachments& before, const SceneMatch& matc
     }
   }
   const auto now_of = [&](int old) { return now_of_old[old]; };
-  // Returns the body that replaces `old_body`.
+  // Returns the body that replaces `old_body`, -1 for none. `coupled` is the Solid of a coupling,
+  // or -1 if the attachment is one to the world.
   const auto body_now = [&](int old_body, int coupled) {
     const int solid = now_of(coupled >= 0 ? coupled : before.bodies_[old_body].solid);
     const int body = solid < 0 ? -1 : bodies_.carrying_body(solid);
