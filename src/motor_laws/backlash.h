@@ -7,9 +7,9 @@ namespace servosim {
 
 /// Describes free play between a motor and the endpoint that it drives, without a second body.
 ///
-/// The motor turns a massless shaft at q; the endpoint at p may lag or lead by half the play b: |p
-/// − q| <= b/2. In a step of length h with commanded velocity V the shaft moves to q⁺ = q + V·h. It
-/// touches one side of the gap, and so the endpoint, if the endpoint moves at
+/// The motor turns a massless shaft at q; the endpoint at p may lag or lead by half the play
+/// b, so |p − q| <= b/2. In a step of length h with commanded velocity V the shaft moves to q⁺ = q
+/// + V·h. It touches one side of the gap, and so the endpoint, if the endpoint moves at
 ///
 ///     v_low  = (q⁺ − b/2 − p)/h     (low side: it can push the endpoint up only),
 ///     v_high = (q⁺ + b/2 − p)/h     (high side: it can push the endpoint down only).
@@ -49,8 +49,8 @@ struct BacklashRows {
 /// `softness` is c [rad/s per N·m|m/s per N], and `h` > 0 [s].
 BacklashRows move_shaft(Backlash& backlash, const JointDrive& command, double position,
                         double friction, double softness, double h);
-/// Limits the shaft to the play around the endpoint's new `position` [rad|m]. Must be called after
-/// the step.
+/// Limits the shaft to the play around the endpoint's new `position` [rad|m]. This must be called
+/// after the step.
 void clamp_shaft(Backlash& backlash, double position);
 /// Returns, between move_shaft() and clamp_shaft(), the speed >= 0 at which the shaft would move an
 /// endpoint at rest at `position` [rad/s|m/s]. The step has the length `h` > 0 [s].

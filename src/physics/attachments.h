@@ -33,8 +33,8 @@ struct SceneMatch;
 /// Threads: one at a time for each object.
 class Attachments {
  public:
-  /// Creates the mountings of the scene. All references must outlive this object. @throws
-  /// OdeFailed, std::bad_alloc
+  /// Creates the mountings of the scene. All references must outlive this object.
+  /// @throws OdeFailed, std::bad_alloc
   Attachments(const Scene& scene, OdeWorld& ode, Bodies& bodies);
   Attachments(const Attachments&) = delete;
   Attachments& operator=(const Attachments&) = delete;
@@ -94,8 +94,8 @@ class Attachments {
   void archive(Archive& archive);
 
  private:
-  /// Fixes two bodies to each other at their current poses; a null `other` is the world. @throws
-  /// OdeFailed
+  /// Fixes two bodies to each other at their current poses; a null `other` is the world.
+  /// @throws OdeFailed
   dxJoint* fix(dxBody* body, dxBody* other) const;
   /// Creates the mounting of a body; a null `other` is the world. @throws OdeFailed, std::bad_alloc
   void create_mounting(const Body& body, dxBody* other);

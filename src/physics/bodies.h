@@ -55,9 +55,9 @@ void wake_islands(std::vector<dxBody*> bodies);
 /// added to sleeping bodies, since ODE would add them up until the bodies wake.
 bool is_awake(dxBody* child, dxBody* parent);
 
-/// Advances the clock of a body. Must be called for each body before each step, of length `h` [s].
-/// Returns whether the body is awake and has rested long enough for fall_asleep(). As in ODE, a
-/// body without a joint or contact stays awake.
+/// Advances the clock of a body. This must be called for each body before each step, of length `h`
+/// [s]. Returns whether the body is awake and has rested long enough for fall_asleep(). As in ODE,
+/// a body without a joint or contact stays awake.
 bool has_rested(dxBody* body, const SleepRule& rule, double h);
 /// Stops a body and disables it. As in ODE, a neighbour that is awake wakes it again during the
 /// step.
@@ -211,23 +211,24 @@ class Bodies {
   /// Returns false if no body has fallen asleep so far and none was asleep in a restored state.
   bool may_sleep() const { return may_sleep_; }
   /// Finds the bodies that have rested long enough to fall asleep. Returns whether there are any.
-  /// Must be called once per step, since it advances their clocks.
+  /// This must be called once per step, since it advances their clocks.
   bool find_rested() { return sleep_.time > 0.0 && look_for_rested(); }
-  /// Puts the bodies that find_rested() found to sleep, except those that were woken since.
+  /// Puts to sleep the bodies that find_rested() found, except those that were woken since.
   void let_fall_asleep();
-  /// Clears the forces that joints added to the bodies that fell asleep in this step. Must be
+  /// Clears the forces that joints added to the bodies that fell asleep in this step. It must be
   /// called after the step.
   void drop_forces_of_sleepers() {
     if (!rested_.empty()) {
       drop_forces();
     }
   }
-  /// Adds Webots' explicit gyroscopic torques −ω × (I·ω). Must be called after all other torques.
-  /// Does nothing without `explicit_gyroscopic`.
+  /// Adds Webots' explicit gyroscopic torques −ω × (I·ω). This must be called after all other
+  /// torques. Does nothing without `explicit_gyroscopic`.
   void add_gyroscopic_torques();
   /// Notes that bodies have moved without their geoms.
   void set_geoms_stale() { geoms_are_stale_ = true; }
-  /// Makes the geoms follow their bodies if they are stale. Must be called before ODE reads them.
+  /// Makes the geoms follow their bodies if they are stale. This must be called before ODE reads
+  /// them.
   void inform_geoms() const;
   /// Returns a Solid whose body is out of the range of ODE, also because a value is NaN; -1 for
   /// none. Raises `fastest_squared` to the square of the highest angular speed [rad²/s²].
@@ -237,8 +238,8 @@ class Bodies {
 
   /// Returns for each body whether a joint holds it to the world.
   const std::vector<bool>& anchored() const { return anchored_; }
-  /// Finds out again whether a joint holds the body to the world. Must be called when such a joint
-  /// was made or removed.
+  /// Finds out again whether a joint holds the body to the world. This must be called when such a
+  /// joint was made or removed.
   void update_anchored(int body);
 
   /// Copies a state to ODE without rounding.

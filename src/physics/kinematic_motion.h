@@ -22,8 +22,11 @@ struct SceneMatch;
 /// Moves Solids without bodies: it keeps the poses and velocities that are set from outside, and
 /// the geoms that follow these Solids.
 ///
-/// In a step of length h a Solid with the velocity v and the angular velocity ω moves by p⁺ = p +
-/// h·v and R⁺ = exp(h·ω)·R, with p, R, v and ω in the world's axes. This is exact for velocities
+/// In a step of length h a Solid with the velocity v and the angular velocity ω moves by
+///
+///     p⁺ = p + h·v,   R⁺ = exp(h·ω)·R,
+///
+/// with p, R, v and ω in the world's axes. This is exact for velocities
 /// that are constant during the step. All signs are those of the world's axes.
 ///
 /// Invariants: a Solid that has or had a velocity has no body. It is listed once; the list is in
@@ -74,8 +77,7 @@ class KinematicMotion {
   /// Returns the poses that were set from outside, in the order of the Solids. A saved state
   /// contains them.
   const std::vector<MovedSolid>& moved() const { return moved_; }
-  /// Returns whether the Solid has no body, or a body that is fixed to the world. Such a Solid
-  /// moves only when its pose is set.
+  /// Returns whether the Solid has no body, or owns a body that the scene fixes to the world.
   bool keeps_place(int solid) const;
   /// Moves a Solid for which keeps_place() is true to a pose in the world.
   void put(int solid, const Pose& in_world);

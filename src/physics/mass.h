@@ -11,9 +11,11 @@ namespace servosim {
 struct Scene;
 struct SolidSpec;
 
-/// Holds the mass of a rigid body: m = ∫ρ dV, c = ∫ρ·x dV/m and I = ∫ρ·(|r|²·1 − r·rᵀ) dV with r =
-/// x − c, in the axes of some frame. The products of inertia have the signs of this equation: I_xy
-/// = −∫ρ·r_x·r_y dV.
+/// Holds the mass of a rigid body, in the axes of some frame:
+///
+///     m = ∫ρ dV,   c = ∫ρ·x dV/m,   I = ∫ρ·(|r|²·1 − r·rᵀ) dV   with r = x − c.
+///
+/// The products of inertia have the signs of this equation: I_xy is −∫ρ·r_x·r_y dV.
 struct MassProperties {
   double mass = 0.0;  ///< [kg]
   Vec3 center;        ///< centre of mass [m]

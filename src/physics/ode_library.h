@@ -25,19 +25,20 @@ namespace servosim {
 
 struct WorldSettings;
 
-/// Initialises ODE once per process, and its collision data once per thread. Must be called in a
-/// thread before any other function of ODE. @throws OdeFailed
+/// Initialises ODE once per process, and its collision data once per thread. This must be called in
+/// a thread before any other function of ODE. @throws OdeFailed
 void use_ode();
 
 /// Returns a mutex of the process. It must be held during dCollide() with a trimesh, since Debian's
 /// ODE shares its mesh caches between threads.
 std::mutex& trimesh_mutex();
 
-/// Is thrown when ODE cannot continue from its state. Its world can then only be destroyed.
+/// An OdeStopped is thrown when ODE cannot continue from its state. Its world can then only be
+/// destroyed.
 struct OdeStopped {};
 
-/// Is thrown when ODE could not create an object because there is no memory. Its world can then
-/// only be destroyed. The text names the object.
+/// An OdeFailed is thrown when ODE could not create an object because there is no memory. Its world
+/// can then only be destroyed. The text names the object.
 class OdeFailed : public Shortage {
  public:
   /// `what` is the object with its article, such as "a body".
@@ -155,7 +156,7 @@ class OdeWorld {
   /// Returns a number that increases with each step and each change from outside. Results that were
   /// computed at a lower number are stale.
   std::uint64_t revision() const { return revision_; }
-  /// Must be called for each change from outside of a step.
+  /// This must be called for each change from outside of a step.
   void note_change() { ++revision_; }
 
   /// Returns whether bodies were moved, fixed or released between steps after the contacts for a

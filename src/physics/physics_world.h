@@ -35,7 +35,7 @@ struct ServoStates;
 
 /// Holds what a user can choose for the physics of a world. The scene has everything else.
 struct PhysicsOptions {
-  /// Whether Webots' explicit gyroscopic torque, which adds energy, takes the place of ODE's
+  /// Tells whether Webots' explicit gyroscopic torque, which adds energy, takes the place of ODE's
   /// implicit torque, which removes some: docs/explanation/deviations.md#gyroscopic-torque.
   bool explicit_gyroscopic = false;
   /// The memory limit of ODE's solver for one step [bytes]. The solver takes 16 to 20 bytes for
@@ -116,7 +116,8 @@ class PhysicsWorld {
 
   // ---- joints; an index is that in the scene
 
-  // These functions do not write forces to the joints, which joints() does, so they cost little.
+  // In contrast to joints(), these functions do not write forces to the joints, so they cost
+  // little.
 
   /// Returns the servo of a joint; null if its motor is not a servo. It keeps its address as long
   /// as the world exists.
@@ -174,14 +175,14 @@ class PhysicsWorld {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Is thrown when the solver cannot or may not get the memory that it needs. what() names the place
-/// and the amount.
+/// An Overloaded is thrown when the solver cannot or may not get the memory that it needs. what()
+/// names the place and the amount.
 class Overloaded : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Is thrown when the body of `solid` has left the range in which ODE works.
+/// An Unstable is thrown when the body of `solid` has left the range in which ODE works.
 class Unstable : public std::runtime_error {
  public:
   explicit Unstable(int which) : std::runtime_error("unstable"), solid(which) {}

@@ -20,8 +20,8 @@ struct ServoState {
   const ServoModel* model = nullptr;  ///< null if the joint has no servo
   ServoNumbers numbers;
   bool is_simulated = false;  ///< the joint is a hinge or slider with Physics; else it has no rows
-  /// Whether the servo moves the joint in the next step. If it does not, JointState::drive does,
-  /// and the servo has no effect.
+  /// Tells whether the servo moves the joint in the next step. If it does not, JointState::drive
+  /// does, and the servo has no effect.
   bool acts = false;
   /// The command to its firmware for the next step. Physics sets the voltage in it.
   ServoCommand command;

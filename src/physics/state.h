@@ -26,7 +26,7 @@ struct JointState {
   bool dynamic = false;       ///< whether an ODE joint moves it; otherwise it moves kinematically
   bool has_feedback = false;  ///< both sides have Physics, so Webots can measure its effort
   bool wake = false;          ///< whether a command has arrived, for which the bodies must wake
-  /// Whether the joint or its carrier was moved since the last step. It then has no efforts.
+  /// Tells whether the joint or its carrier was moved since the last step. It then has no efforts.
   bool moved_between_steps = false;
   /// The sum of motor, friction and stops on the endpoint in the last step [N·m|N]; see
   /// Joints::measure().

@@ -74,7 +74,8 @@ class ContactSearch {
   /// Excludes contacts between two bodies that hinges with a common anchor connect. The order of
   /// the two does not matter.
   void exclude(int body_a, int body_b);
-  /// Ends the setup. It must be called once, after the last exclude() and before the first find().
+  /// Ends the setup. This must be called once, after the last exclude() and before the first
+  /// find().
   void finish();
 
   /// Sets the solver's memory limit for a step [bytes]. find() throws when the contacts at one body

@@ -95,7 +95,7 @@ Island largest_island(const Bodies& bodies, const ContactSearch& contacts) {
 struct Contacts::Branch {
   int shapes = 0;
   int robot = -1;  // index of the outermost Robot of the last Solid with shapes
-  // Whether its shapes may touch each other. They may not if all are of one Robot without
+  // Tells whether its shapes may touch each other. They may not if all are of one Robot without
   // selfCollision.
   bool may_meet_itself = false;
 };

@@ -83,7 +83,7 @@ class Contacts {
   /// through shapes that move with `solid`, and through those of its robot unless selfCollision is
   /// TRUE.
   std::optional<RayHit> cast_ray(const Vec3& from, const Vec3& direction, double range, int solid);
-  /// Moves Scene::visible_shapes to the current poses of their Solids. Must be called before
+  /// Moves Scene::visible_shapes to the current poses of their Solids. This must be called before
   /// cast_sight().
   void place_visible_shapes();
   /// Returns the nearest visible shape on a ray; parameters are those of cast_ray(). The ray passes
@@ -124,7 +124,7 @@ class Contacts {
     search_keeps_forces();
     keeps_forces_ = true;
   }
-  /// Reads the forces of the contacts of a step. Must be called before update() replaces the
+  /// Reads the forces of the contacts of a step. This must be called before update() replaces the
   /// contacts.
   void update_forces() {
     if (keeps_forces_) {

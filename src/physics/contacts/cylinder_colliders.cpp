@@ -374,9 +374,12 @@ Place CylinderOnGrid::place_of(const Vec3& p) const {
   return {static_cast<int>(i), static_cast<int>(j), y - j >= x - i};
 }
 
-// Returns whether the ground is convex at a grid point in some direction: z(i − 1) + z(i + 1) −
-// 2·z(i) < 0 along x, y or the diagonal. Only then can the point be inside a body before the faces
-// around it are. A smaller curvature than the margin is rounding.
+// Returns whether the ground is convex at a grid point along x, y or the diagonal, which means
+//
+//     z(i − 1) + z(i + 1) − 2·z(i) < 0.
+//
+// Only then can the point be inside a body before the faces around it are. A smaller curvature than
+// the margin is rounding.
 bool CylinderOnGrid::is_top(int i, int j) const {
   const double z = height(i, j);
   const double margin = 1e-9 * std::min(grid_.dx, grid_.dy);
@@ -387,9 +390,9 @@ bool CylinderOnGrid::is_top(int i, int j) const {
   return above_line(1, 0) || above_line(0, 1) || above_line(1, 1);
 }
 
-// Returns the distance from `p` down to the cylinder's surface; 0 if `p` is not inside. The ray o +
-// t·d in the cylinder's frame meets the side where |o + t·d| = radius in the xy plane, and a cap
-// where o_z + t·d_z = ±L/2.
+// Returns the distance from `p` down to the cylinder's surface; 0 if `p` is not inside. In the
+// cylinder's frame the ray o + t·d meets the side where |o + t·d| = radius in the xy plane, and a
+// cap where o_z + t·d_z = ±L/2.
 double CylinderOnGrid::drop_inside(const Vec3& p) const {
   const Pose to_cylinder = inverse(cylinder_.pose);
   const Vec3 o = to_cylinder * p;

@@ -38,16 +38,17 @@ struct Surface {
     std::array<double, 2> fixed{};
     /// The part of the other surface, along and across that surface's own direction.
     std::array<double, 2> turned{};
-    /// Whether `turned` is added.
+    /// Tells whether `turned` is added.
     bool by_angle = false;
   };
 
   dSurfaceParameters parameters{};  ///< complete unless `directional` is set
   /// Two shapes have at most this many contact joints. The deepest points are used.
   int max_joints = 10;
-  /// Whether friction or slip depends on the direction, so that set_directions() must be called.
+  /// Tells whether friction or slip depends on the direction, so that set_directions() must be
+  /// called.
   bool directional = false;
-  /// Whether ContactProperties.material2 is the material of the contact's first geom.
+  /// Tells whether ContactProperties.material2 is the material of the contact's first geom.
   bool first_is_second = false;
   Directional friction;
   Directional slip;
@@ -63,7 +64,7 @@ Surface surface_of(const ContactProperties& p, bool first_is_second);
 void set_directions(const Surface& surface, dGeomID a, dGeomID b, dContact& contact);
 
 /// Sets the surface velocities [m/s] of a contact with Tracks; one or both geoms may be Tracks.
-/// Must be called after set_directions(). The normal of the contact must point into `a`.
+/// This must be called after set_directions(). The normal of the contact must point into `a`.
 void set_belt_motion(dGeomID a, dGeomID b, dContact& contact);
 
 struct Scene;
