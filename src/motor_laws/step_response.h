@@ -34,7 +34,7 @@ struct StepMarks {
   std::optional<Point> peak;     ///< where the position was farthest beyond the target
   std::optional<Point> settled;  ///< where the position began to stay within the band
 
-  /// The usual share of the way within which a position is settled.
+  /// A position usually counts as settled within this share of the way.
   static constexpr double kBand = 0.02;
 
   /// Returns the time from a tenth to nine tenths of the way [s]; NaN if the position never covered

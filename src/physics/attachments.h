@@ -89,7 +89,8 @@ class Attachments {
 
   /// Takes over the attachments of the world before an edit if both of their bodies still exist.
   void restore_from(const Attachments& before, const SceneMatch& match);
-  /// Saves, restores or hashes the attachments and the forces of the mountings.
+  /// Saves or restores the attachments and the forces of the mountings. A hash does not contain
+  /// them.
   template <class Archive>
   void archive(Archive& archive);
 
@@ -126,7 +127,7 @@ class Attachments {
   std::vector<std::unique_ptr<dJointFeedback>> feedback_;
   // The index is the Solid. The list is empty until the first two Solids are coupled.
   std::vector<std::vector<int>> couplings_of_;
-  // The feedback of the mountings of TouchSensors. ODE stores the addresses.
+  // This is the feedback of the mountings of TouchSensors. ODE stores the addresses.
   std::vector<std::unique_ptr<dJointFeedback>> touched_feedback_;
   // The index is the Solid, the value an index in that list or -1. The list is empty without
   // TouchSensors that have mountings.

@@ -104,8 +104,8 @@ void set_motion(const Body& body, const PointMotion& of_center);
 /// Holds the state of a body, exact to the last bit, in the world's axes.
 struct BodyState {
   BodyPlace place;
-  std::array<double, 3> velocity;  ///< of the centre of mass [m/s]
-  std::array<double, 3> spin;      ///< [rad/s]
+  std::array<double, 3> velocity;  ///< velocity of the centre of mass [m/s]
+  std::array<double, 3> spin;      ///< angular velocity [rad/s]
   std::array<double, 3> force;     ///< accumulated for the next step [N]
   std::array<double, 3> torque;    ///< accumulated for the next step [N·m]
   double sleep_left;               ///< SleepClock::left [s]
@@ -290,8 +290,8 @@ class Bodies {
   std::vector<Body> bodies_;
   std::vector<bool> anchored_;   // the index is the body
   std::vector<dxBody*> rested_;  // bodies that may fall asleep in this step
-  // The inertia about the centre of mass of each body, in its own axes [kg·m²]. The list is empty
-  // if ODE adds the gyroscopic torque.
+  // This is the inertia about the centre of mass of each body, in its own axes [kg·m²]. The list is
+  // empty if ODE adds the gyroscopic torque.
   std::vector<Mat3> inertias_;
   bool may_sleep_ = false;
   mutable bool geoms_are_stale_ = false;

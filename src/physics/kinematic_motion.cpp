@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solids whose poses do not follow from forces: velocities, wheels and users set them. ODE knows
-// only their geoms, which have no mass and push bodies out of their way.
+// Moves Solids whose poses do not follow from forces, but are set by velocities, wheels and users.
+// ODE knows only their geoms, which have no mass and push bodies out of their way.
 #include "physics/kinematic_motion.h"
 
 #include <algorithm>

@@ -176,11 +176,11 @@ class KinematicMotion {
   std::span<const JointState> states_;
   std::vector<MovedSolid> moved_;
   std::vector<KinematicSolid> moving_;
-  std::vector<std::uint8_t> had_velocity_;  // by Solid: 1 if it is in moving_
+  std::vector<std::uint8_t> had_velocity_;  // the index is the Solid; 1 if it is in moving_
   std::vector<int> kinematic_axes_;  // axes of joints that move a Solid without a body or a belt
   std::vector<int> wheel_driven_;    // robots that their wheels move; the values are Solids
   Followers followers_;
-  Followers fixtures_;  // in the order of the Solids
+  Followers fixtures_;  // sorted by Solid
 };
 
 }  // namespace servosim

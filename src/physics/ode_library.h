@@ -59,7 +59,8 @@ template <class Id>
 /// can only be destroyed.
 struct OdeStep {
   bool done = false;
-  /// The size that the solver requested [bytes]; 0 if it needed none or ODE failed before.
+  /// The solver requested this size [bytes]. It is 0 if the solver needed none or ODE failed
+  /// before.
   std::size_t asked = 0;
 };
 

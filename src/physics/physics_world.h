@@ -38,9 +38,9 @@ struct PhysicsOptions {
   /// Tells whether Webots' explicit gyroscopic torque, which adds energy, takes the place of ODE's
   /// implicit torque, which removes some: docs/explanation/deviations.md#gyroscopic-torque.
   bool explicit_gyroscopic = false;
-  /// The memory limit of ODE's solver for one step [bytes]. The solver takes 16 to 20 bytes for
-  /// each pair of rows of the largest island, and a contact has three rows. The value 0 means half
-  /// of the memory of the machine, at most 16 GB.
+  /// This is the memory limit of ODE's solver for one step [bytes]. The solver takes 16 to 20 bytes
+  /// for each pair of rows of the largest island, and a contact has three rows. The value 0 means
+  /// half of the memory of the machine, at most 16 GB.
   std::size_t step_memory = 0;
   Solver solver = Solver::Tree;
   Notices* notices = nullptr;   ///< receives warnings while the world runs; must outlive the world
@@ -127,7 +127,7 @@ class PhysicsWorld {
 
   // ---- Solids with or without a body; an index is that in the scene
 
-  Pose solid_pose(int solid) const;  ///< in the world
+  Pose solid_pose(int solid) const;  ///< current pose in the world
   /// Returns the motion of the Solid's origin in the world's axes. It follows from the body that
   /// carries the Solid, or without one from the velocities of the Solid and of Solids above it.
   /// There is none if the Solid has neither.

@@ -22,7 +22,8 @@ void add_to_hash(Fnv1a& hash, const ServoState::Memory& memory) {
 }
 
 ServoStates::ServoStates(const Scene& scene) {
-  // The index of each supply with a name, by robot. A servo without such a name has its own supply.
+  // This is the index of each supply with a name, by robot. A servo without such a name has its own
+  // supply.
   std::map<std::pair<std::size_t, std::string>, int> names;
   int supplies = 0;
   for (std::size_t r = 0; r < scene.robots.size(); ++r) {

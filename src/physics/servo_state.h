@@ -23,7 +23,7 @@ struct ServoState {
   /// Tells whether the servo moves the joint in the next step. If it does not, JointState::drive
   /// does, and the servo has no effect.
   bool acts = false;
-  /// The command to its firmware for the next step. Physics sets the voltage in it.
+  /// This is the command to its firmware for the next step. Physics sets the voltage in it.
   ServoCommand command;
   double reading = 0.0;  ///< the position that its encoder reads before the next step [rad|m]
 

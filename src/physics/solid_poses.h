@@ -17,10 +17,10 @@ struct Scene;
 /// Holds the pose of a Solid that was moved from outside and that no body keeps.
 struct MovedSolid {
   int solid;
-  /// The pose in the frame of the Solid above, with the joint that moves the Solid at its initial
-  /// position.
+  /// This is the pose in the frame of the Solid above, with the joint that moves the Solid at its
+  /// initial position.
   Pose local;
-  /// The same with the joint at position 0. Only the endpoint of a kinematic joint has it.
+  /// This is the same with the joint at position 0. Only the endpoint of a kinematic joint has it.
   Pose zero;
   friend bool operator==(const MovedSolid&, const MovedSolid&) = default;
 };
@@ -113,8 +113,8 @@ class SolidPoses {
   std::vector<int> kinematic_joints_;  // the index is the Solid
   // These are the poses of the scene with those that were changed. Each list is empty until its
   // first change.
-  std::vector<Pose> places_;      // by Solid, as SolidSpec::pose
-  std::vector<Pose> zero_poses_;  // by joint, as JointSpec::zero_pose
+  std::vector<Pose> places_;      // the index is the Solid; as SolidSpec::pose
+  std::vector<Pose> zero_poses_;  // the index is the joint; as JointSpec::zero_pose
 };
 
 }  // namespace servosim

@@ -16,7 +16,7 @@ struct JointState {
   double position = 0.0;  ///< [rad|m]; counts turns, and is read once per step
   double velocity = 0.0;  ///< measured [rad/s|m/s]; see Joints::measure()
 
-  /// The motor's command for the next step.
+  /// This is the motor's command for the next step.
   using Drive = JointDrive;
   Drive drive;
 
@@ -28,11 +28,11 @@ struct JointState {
   bool wake = false;          ///< whether a command has arrived, for which the bodies must wake
   /// Tells whether the joint or its carrier was moved since the last step. It then has no efforts.
   bool moved_between_steps = false;
-  /// The sum of motor, friction and stops on the endpoint in the last step [N·m|N]; see
+  /// This is the sum of motor, friction and stops on the endpoint in the last step [N·m|N]; see
   /// Joints::measure().
   double constraint_effort = 0.0;
-  /// The sum of motor, friction, stops, drive.force, spring and damper on the endpoint in the last
-  /// step [N·m|N]. It is exact in fast motion, too.
+  /// This is the sum of motor, friction, stops, drive.force, spring and damper on the endpoint in
+  /// the last step [N·m|N]. It is exact in fast motion, too.
   double effort = 0.0;
 
   Backlash backlash;  ///< its width is 0 for nearly every joint

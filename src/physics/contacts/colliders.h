@@ -133,7 +133,7 @@ CylinderAt cylinder_of(dGeomID geom);
 /// Holds the points on the rims of a cylinder that are below a plane, at most four of each cap.
 struct RimPoints {
   struct Point {
-    Vec3 position;  ///< in the frame in which the cylinder is given [m]
+    Vec3 position;  ///< point in the frame in which the cylinder is given [m]
     double depth;   ///< distance below the plane [m], always positive
   };
   std::array<Point, 8> points;

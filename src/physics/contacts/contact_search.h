@@ -24,10 +24,11 @@ struct Scene;
 
 /// ContactSearch::find() throws this if there are more contacts than can be solved.
 struct TooManyContacts {
-  /// True if the system gave no memory for the contacts; false if there are more than the limit.
+  /// Tells that the system gave no memory for the contacts. Otherwise there are more than the
+  /// limit.
   bool no_memory = false;
-  /// The number of pairs of shapes that are near each other, if these alone are too many; else 0.
-  /// If it is not 0, contacts_of() returns the number of pairs of a body.
+  /// If there are already too many pairs of shapes that are near each other, this is their number,
+  /// and contacts_of() returns the number of pairs of a body. Otherwise it is 0.
   std::size_t pairs = 0;
 };
 
@@ -169,9 +170,9 @@ class ContactSearch {
   dJointGroupID group_;
   Colliders colliders_;
   std::shared_ptr<const SurfaceTable> surfaces_;   // never null
-  ReportOnce<std::uint64_t> truncation_reported_;  // by the key of two materials
+  ReportOnce<std::uint64_t> truncation_reported_;  // keys of two materials
   std::vector<std::uint64_t> excluded_;            ///< keys of two bodies; sorted after finish()
-  std::vector<dGeomID> geoms_;                     // in the order of creation
+  std::vector<dGeomID> geoms_;                     // the order is that of creation
   std::vector<std::uint64_t> pairs_;               // candidates: keys of two indices in geoms_
   bool no_room_for_pairs_ = false;
   bool spaces_locked_ = false;
@@ -181,8 +182,8 @@ class ContactSearch {
   std::size_t max_pairs_ = ~std::size_t{0};     ///< largest number in a step
   int max_contacts_of_a_body_ = std::numeric_limits<int>::max();
   std::vector<std::uint8_t> touched_;
-  // The same for side_penetration(). It is not a part of the state, since it is read in the same
-  // step.
+  // This is the same for side_penetration(). It is not a part of the state, since it is read in the
+  // same step.
   std::vector<std::uint8_t> side_contacts_;
   std::vector<SolidContact> contact_points_;
   bool keeps_joints_ = false;

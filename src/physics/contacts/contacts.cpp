@@ -54,7 +54,7 @@ Island largest_island(const Bodies& bodies, const ContactSearch& contacts) {
     }
     return body;
   };
-  // The number of contacts by body. Each contact counts at one body.
+  // This is the number of contacts of each body, where a contact counts at one body only.
   std::vector<int> own(bodies.count());
   for (int b = 0; b < bodies.count(); ++b) {
     const dBodyID body = bodies[b].id;
@@ -102,11 +102,11 @@ struct Contacts::Branch {
 
 // Holds what follows from the scene alone; all worlds of a scene share it.
 struct Contacts::Table {
-  std::vector<Branch> branches;  // by the top Solid of each; the others are empty
+  std::vector<Branch> branches;  // the index is the top Solid; entries of others are empty
   std::size_t with_shapes = 0;   // number of branches with shapes
-  std::size_t shapes = 0;        // of the whole scene
-  std::vector<int> tops;         // by Solid: the top Solid of its branch; -1 without shapes
-  std::vector<GeomInfo> infos;   // by Solid with shapes; the data of a world are not set
+  std::size_t shapes = 0;        // number in the whole scene
+  std::vector<int> tops;         // top Solid of each Solid's branch; -1 without shapes
+  std::vector<GeomInfo> infos;   // the index is the Solid; the data of a world are not set
 };
 
 // Holds what geoms refer to. ODE stores addresses of infos, and infos store addresses of belts, so
@@ -358,7 +358,7 @@ void Contacts::between_steps(Action action) {
     ode_.set_interrupted();
     ode_.set_unstable(bodies_[0].solid);
   } catch (const TooManyContacts&) {
-    // The step finds them as well, unless the shapes have moved apart before it.
+    // The step finds as many contacts, unless the shapes have moved apart before it.
     if (search_->spaces_locked()) {
       ode_.set_interrupted();
     }

@@ -156,7 +156,7 @@ class Contacts {
   void restore_from(const Contacts& before, const SceneMatch& match);
   /// Takes over which reports the world that this one replaces has made, so that none is repeated.
   void restore_reports_from(const Contacts& before);
-  /// Saves, restores or hashes what changes while the world runs.
+  /// Saves or restores the speeds of belts. A hash does not contain them.
   template <class Archive>
   void archive(Archive& archive);
 

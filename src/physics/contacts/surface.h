@@ -34,9 +34,9 @@ struct Surface {
   /// surface. It is the sum of a fixed part and a part of the second surface, which the angle
   /// between the two directions turns. at_angle() in surface.cpp has the equation.
   struct Directional {
-    /// The part that does not depend on the other surface, along and across.
+    /// This part, along and across, does not depend on the other surface.
     std::array<double, 2> fixed{};
-    /// The part of the other surface, along and across that surface's own direction.
+    /// This part belongs to the other surface, along and across that surface's own direction.
     std::array<double, 2> turned{};
     /// Tells whether `turned` is added.
     bool by_angle = false;
@@ -100,7 +100,7 @@ class SurfaceTable {
   std::vector<std::string> materials_;
   std::unordered_map<std::string, int> numbers_;  // index of each material in materials_
   std::vector<Surface> surfaces_;  // the first one is for pairs without ContactProperties
-  // The index in surfaces_ by key(), for each order of two materials.
+  // This is the index in surfaces_ by key(), for each order of two materials.
   std::unordered_map<std::uint64_t, std::uint32_t> pairs_;
 };
 
