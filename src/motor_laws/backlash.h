@@ -7,9 +7,9 @@ namespace servosim {
 
 /// Describes free play between a motor and the endpoint that it drives, without a second body.
 ///
-/// The motor turns a massless shaft at q; the endpoint at p may lag or lead by half the play
-/// b, so |p − q| <= b/2. In a step of length h with commanded velocity V the shaft moves to q⁺ = q
-/// + V·h. It touches one side of the gap, and so the endpoint, if the endpoint moves at
+/// The motor turns a massless shaft at q; the endpoint at p may lag or lead by half the play b, so
+/// |p − q| <= b/2. In a step of length h with commanded velocity V the shaft moves to q⁺ = q + V·h.
+/// It touches one side of the gap, and so the endpoint, if the endpoint moves at
 ///
 ///     v_low  = (q⁺ − b/2 − p)/h     (low side: it can push the endpoint up only),
 ///     v_high = (q⁺ + b/2 − p)/h     (high side: it can push the endpoint down only).

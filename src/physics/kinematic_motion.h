@@ -26,8 +26,8 @@ struct SceneMatch;
 ///
 ///     p⁺ = p + h·v,   R⁺ = exp(h·ω)·R,
 ///
-/// with p, R, v and ω in the world's axes. This is exact for velocities
-/// that are constant during the step. All signs are those of the world's axes.
+/// with p, R, v and ω in the world's axes. This is exact for velocities that are constant during
+/// the step. All signs are those of the world's axes.
 ///
 /// Invariants: a Solid that has or had a velocity has no body. It is listed once; the list is in
 /// the order of the scene, so parents come before the Solids below them, and no Solid leaves the

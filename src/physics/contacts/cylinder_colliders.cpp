@@ -153,8 +153,7 @@ bool lies_along(const Pair& p, const Found& found) {
 // Adds one point in the middle between the closest points of the axes, if these are within both
 // axes; returns false otherwise. With c the cosine between the unit vectors z and a of the axes and
 // p the capsule's centre, the closest points are t₁·z and p + t₂·a with t₁ = (p_z − c·p·a)/(1 − c²)
-// and t₂ = c·t₁ − p·a. As in Webots, the depth is
-// halved. The sine of the angle must not be 0.
+// and t₂ = c·t₁ − p·a. As in Webots, the depth is halved. The sine of the angle must not be 0.
 bool crosses(const Pair& p, const Found& found) {
   const double c = p.axis.z;
   const double sine = std::sqrt(1.0 - c * c);
