@@ -15,6 +15,7 @@
 #include "batch/draw.h"
 #include "batch/interrupt_poll.h"
 #include "batch/parts.h"
+#include "physics/physics_world.h"
 #include "sim/world_inspector.h"
 
 namespace servosim {

@@ -16,6 +16,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "physics/physics_world.h"
 #include "sim/report.h"
 #include "sim/world_control.h"
 #include "sim/world_inspector.h"

@@ -15,6 +15,7 @@
 #include "batch/draw.h"
 #include "batch/interrupt_poll.h"
 #include "batch/memory_check.h"
+#include "physics/physics_world.h"
 #include "sim/world_control.h"
 #include "sim/world_inspector.h"
 
