@@ -16,7 +16,7 @@ void add_to_hash(Fnv1a& hash, const ServoState::Memory& memory) {
   for (const double number :
        {m.target, m.target_rate, m.rate, m.integral, m.held, m.until_tick, m.current,
         m.motor_torque, m.load_torque, m.duty, m.winding, m.housing, m.overload, m.is_shut_down,
-        memory.shaft, memory.shaft_rate, memory.flank}) {
+        memory.is_held, memory.held_at, memory.shaft, memory.shaft_rate, memory.flank}) {
     hash.add(number);
   }
 }

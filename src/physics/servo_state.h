@@ -31,6 +31,10 @@ struct ServoState {
   struct Memory {
     ServoMemory law;
     double inertia = 0.0;  ///< α of the axis in the last step [kg·m²|kg]
+    double force = 0.0;    ///< force of its rows on the child in the last step [N·m|N]
+    // Where friction has held the joint since it came to rest.
+    double is_held = 0.0;  ///< 1 or 0
+    double held_at = 0.0;  ///< [rad|m]
     // With play in the gear, the shaft before it moves independently between the flanks.
     double shaft = 0.0;       ///< its position relative to the joint's [rad|m]
     double shaft_rate = 0.0;  ///< its rate [rad/s|m/s]

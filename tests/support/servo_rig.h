@@ -11,45 +11,12 @@
 #include "physics/physics_world.h"
 #include "physics/servo_state.h"
 #include "support/scenes.h"
+#include "support/servo_models.h"
 #include "support/solver.h"
 
-// Real servos for tests, and chains of hinges that they drive, without motors before them: tests
-// command the firmware themselves.
+// Chains of hinges that real servos drive, without Motors: tests command the firmware themselves.
 
 namespace servosim::test {
-
-/// A servo with these numbers and a P gain [duty/rad].
-inline ServoModel servo_of(const ServoDrive& drive, double volts, double duty_per_rad,
-                           const ServoFriction& friction) {
-  ServoModel model;
-  model.name = "test";
-  model.drive = drive;
-  model.friction = friction;
-  model.firmware.p_scale = duty_per_rad;
-  model.supply.voltage = volts;
-  return model;
-}
-
-/// An STS3215 as BAM identified it by its model M1, with this P gain.
-inline ServoModel sts3215(double p) {
-  ServoFriction friction;
-  friction.coulomb = 0.052393;
-  friction.viscous = 0.059085;
-  ServoModel model = servo_of({1.21164, 2.67617, 0.0, 0.028403, 0.0}, 7.4, 0.166, friction);
-  model.firmware.p = p;
-  model.firmware.max_duty = 0.97;
-  model.firmware.max_speed = 5.2156;
-  return model;
-}
-
-/// A small hobby servo by its data sheet: 0.16 N·m and 10.5 rad/s at 4.8 V, and its whole duty at
-/// 0.05 rad.
-inline ServoModel sg90() {
-  const double kt = 4.8 / 10.5;
-  ServoFriction friction;
-  friction.coulomb = 0.004;
-  return servo_of({kt, kt * 4.8 / 0.16, 0.0, 1e-5, 0.0}, 4.8, 20.0, friction);
-}
 
 /// One link of a chain, a rod from its joint to the next one.
 struct RigLink {
@@ -57,7 +24,7 @@ struct RigLink {
   Vec3 arm;  ///< [m]
   double mass = 0.1;
   double position = 0.0;   ///< at the start [rad]
-  std::string parameters;  ///< further joint parameters
+  std::string parameters{};  ///< further joint parameters
 };
 
 /// Returns the world of a chain that hangs on the environment. Its rods are 0.04 m thick.

@@ -268,42 +268,52 @@ void Joints::create_servos() {
   }
 }
 
-// The inertia of all bodies behind a joint about its axis, as if they were one, against that of the
-// body before it. The tree solver finds that of the axis; this one does where ODE solves, and in
-// the first step. The law needs no better one: rows/servo_law.h.
-double Joints::inertia_behind(int joint) const {
+// The inertia is that of all bodies behind the joint, as if they were one, against that of the body
+// before it. The tree solver finds that of the axis; this one does where ODE solves, and in the
+// first step. The law needs no better one: rows/servo_law.h.
+Joints::AxisLoad Joints::load_behind(int joint) const {
   const JointSpec& spec = scene_.joints[joint];
+  const bool turns = spec.type == JointType::Rotational;
   const Pose frame = poses_.frame(spec.parent);
   const Vec3 axis = poses_.axis_in_world(joint, frame.rotation);
   const Vec3 anchor = frame * spec.anchor;
+  dVector3 acceleration;
+  dWorldGetGravity(ode_.id(), acceleration);
+  const Vec3 gravity = to_vec3(acceleration);
   const auto of_body = [&](int body) {
-    const RigidBody& mass = bodies_.rigid_bodies()[body];
-    if (spec.type == JointType::Linear) {
-      return mass.mass.mass;
-    }
+    const MassProperties& mass = bodies_.rigid_bodies()[body].mass;
     const Pose pose = pose_of(bodies_[body]);
-    const Vec3 arm = cross(axis, pose.translation - anchor);
+    const Vec3 arm = pose.translation - anchor;
+    const Vec3 across = cross(axis, arm);
     const Vec3 in_body = transposed(pose.rotation) * axis;
-    return mass.mass.mass * dot(arm, arm) + dot(in_body, mass.mass.inertia * in_body);
+    return turns ? AxisLoad{mass.mass * dot(across, across) + dot(in_body, mass.inertia * in_body),
+                            mass.mass * dot(across, gravity)}
+                 : AxisLoad{mass.mass, mass.mass * dot(axis, gravity)};
   };
-  double behind = 0.0;
+  AxisLoad load;
   if (spec.child >= 0) {
     const SolidRange branch = branch_of(scene_, spec.child);
     for (int s = branch.begin; s < branch.end; ++s) {
-      behind += bodies_.owns_body(s) ? of_body(bodies_.body_of(s)) : 0.0;
+      if (bodies_.owns_body(s)) {
+        const AxisLoad more = of_body(bodies_.body_of(s));
+        load = {load.inertia + more.inertia, load.weight + more.weight};
+      }
     }
   }
-  const double before =
-      is_dynamic(scene_, spec.parent) ? of_body(bodies_.carrying_body(spec.parent)) : 0.0;
-  return behind > 0.0 && before > 0.0 ? 1.0 / (1.0 / behind + 1.0 / before) : behind + before;
+  if (is_dynamic(scene_, spec.parent)) {
+    const double before = of_body(bodies_.carrying_body(spec.parent)).inertia;
+    load.inertia = load.inertia > 0.0 ? 1.0 / (1.0 / load.inertia + 1.0 / before) : before;
+  }
+  return load;
 }
 
 void Joints::step_servos() {
   servo_states_.set_voltages();
   for (std::size_t s = 0; s < servos_.size(); ++s) {
     const int joint = servo_joints_[s];
-    if (!servos_[s].has_inertia()) {
-      servos_[s].set_inertia(inertia_behind(joint));
+    if (!servos_[s].knows_load()) {
+      const AxisLoad load = load_behind(joint);
+      servos_[s].set_load(load.inertia, load.weight);
     }
     servos_[s].before_step(plain_[refs_[joint].index].rate(), ode_.h());
   }
@@ -376,7 +386,7 @@ void Joints::after_step(bool some_turn_fast) {
   }
   for (std::size_t s = 0; s < servos_.size(); ++s) {
     if (servos_[s].needs_inertia()) {
-      servos_[s].set_inertia(inertia_behind(servo_joints_[s]));
+      servos_[s].set_inertia(load_behind(servo_joints_[s]).inertia);
     }
     servos_[s].after_step(plain_[refs_[servo_joints_[s]].index].rate_after_step(), ode_.h());
   }
@@ -456,7 +466,9 @@ void Joints::set_state(int joint, double position, double velocity) {
   if (ServoState* const servo = servo_states_.find(joint); servo != nullptr) {
     ServoState::Memory& memory = servo->memory;
     memory.law.rate = memory.shaft_rate = velocity;
-    memory.law.load_torque = memory.shaft = memory.flank = 0.0;
+    memory.law.load_torque = memory.force = memory.is_held = 0.0;
+    memory.shaft = memory.flank = 0.0;
+    memory.inertia = 0.0;  // found again, with the load, in the next step
   }
   for (int j = spec.first_axis; j < spec.first_axis + axis_count(spec.kind); ++j) {
     forget_effort(j);

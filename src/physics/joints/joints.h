@@ -160,7 +160,12 @@ class Joints {
   void create_backlash();
   void create_servos();
   void step_servos();
-  double inertia_behind(int joint) const;
+  // What an axis moves [kg·m²|kg], and what gravity does to it at rest [N·m|N].
+  struct AxisLoad {
+    double inertia = 0.0;
+    double weight = 0.0;
+  };
+  AxisLoad load_behind(int joint) const;
   void create_propellers();
   // Measures the joint even if its state is up to date.
   void read(int joint) const;

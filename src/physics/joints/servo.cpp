@@ -16,6 +16,13 @@ namespace {
 // needs one.
 constexpr double kLeastShaft = 1e-6;
 
+// How much of its way back a joint that friction holds goes in a step, and the most of its rate,
+// which is that of rounding [rad/s|m/s].
+constexpr double kReturn = 0.2;
+constexpr double kMaxReturn = 1e-9;
+// Friction below this share of its bound holds the joint.
+constexpr double kHolding = 1.0 - 1e-9;
+
 double shaft_inertia(const ServoState& servo) {
   return std::max(kLeastShaft * servo.memory.inertia, 1e-3 * servo.numbers.armature);
 }
@@ -52,6 +59,10 @@ void OdeServo::step_with_axis(double rate, double h) {
     rows_.step.passive.force += servo.numbers.armature / h * (memory.shaft_rate - rate);
   }
   rows_.friction = rows_.step.friction + static_friction_;
+  rows_.return_rate =
+      memory.is_held > 0.5
+          ? std::clamp(kReturn / h * (memory.held_at - joint_->position), -kMaxReturn, kMaxReturn)
+          : 0.0;
   rows_.acts = true;
   dBodyID const body = bodies_[1] != nullptr ? bodies_[1] : bodies_[0];
   if (!is_awake(body, bodies_[0])) {
@@ -73,7 +84,7 @@ bool OdeServo::leaves_flank(double rate, double h) const {
   const double own = shaft_inertia(servo);
   const ServoStep step = servo_step(servo.numbers, command, servo.reading, rate, own, h, copy);
   const double shaft = rate_after(step, own, 0.0, h);
-  const double axis = rate + (rate - last_rate) + h * copy.load_torque / servo.memory.inertia;
+  const double axis = rate + (rate - last_rate) - h * servo.memory.force / servo.memory.inertia;
   return servo.memory.flank * (shaft - axis) < 0.0;
 }
 
@@ -107,9 +118,15 @@ void OdeServo::after_step(double rate, double h) {
     if (is_solved && rows_.inertia > 0.0) {
       memory.inertia = rows_.inertia;
     }
-    const double force = is_solved ? rows_.force : -memory.law.load_torque;
-    after_servo_step(servo.numbers, rows_.step, is_solved ? rate : 0.0, force, memory.inertia, h,
-                     memory.law);
+    if (is_solved) {
+      memory.force = rows_.force;
+      const double friction = rows_.force - rows_.step.without_friction(rate).force;
+      const bool is_held = std::abs(friction) < kHolding * rows_.friction;
+      memory.held_at = is_held && memory.is_held > 0.5 ? memory.held_at : joint_->position;
+      memory.is_held = is_held ? 1.0 : 0.0;
+    }
+    after_servo_step(servo.numbers, rows_.step, is_solved ? rate : 0.0, memory.force,
+                     memory.inertia, h, memory.law);
     memory.shaft_rate = rate;
     memory.shaft = 0.5 * memory.flank * servo.play;
   } else if (is_in_gap_) {

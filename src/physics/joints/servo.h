@@ -33,7 +33,14 @@ class OdeServo {
   /// Whether the solver has not found α, so that it has to be given.
   bool needs_inertia() const { return rows_.acts && rows_.is_solved && !(rows_.inertia > 0.0); }
   void set_inertia(double inertia) { servo_->memory.inertia = inertia; }
-  bool has_inertia() const { return servo_->memory.inertia > 0.0; }
+  /// Whether it knows α and τ_e, which are those of the last step; before the first one, and after
+  /// its joint was put elsewhere, it does not. `weight`: τ_e at rest.
+  bool knows_load() const { return servo_->memory.inertia > 0.0; }
+  void set_load(double inertia, double weight) {
+    servo_->memory.inertia = inertia;
+    servo_->memory.law.load_torque = weight;
+    servo_->memory.force = -weight;
+  }
   /// Remembers how the step went.
   void after_step(double rate, double h);
   /// What it asks for in the next step; keeps its address for the life of the joint.

@@ -290,7 +290,7 @@ void OdeRows::write_hinge(const HingeRows& rows) const {
 void OdeRows::write_motor(const HingeRows& rows) const {
   const MotorRow& motor = rows.axis.motor;
   const bool has_servo = rows.servo != nullptr && rows.servo->acts;
-  const double velocity = has_servo ? 0.0 : bounded_velocity(motor.velocity);
+  const double velocity = has_servo ? rows.servo->return_rate : bounded_velocity(motor.velocity);
   const double max_force = bounded_max_force(has_servo ? rows.servo->friction : motor.max_force);
   const double cfm = has_servo ? 0.0 : cfm_of(motor);
   if (rows.motors != nullptr) {

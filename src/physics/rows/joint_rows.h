@@ -42,9 +42,12 @@ struct GapRows {
 /// rows; F is that of a motor.
 struct ServoRows {
   dxJoint* joint = nullptr;
-  bool acts = false;       ///< there are such rows
-  ServoStep step;          ///< P and V
-  double friction = 0.0;   ///< the bound of F [N·m|N]
+  bool acts = false;      ///< there are such rows
+  ServoStep step;         ///< P and V
+  double friction = 0.0;  ///< the bound of F [N·m|N]
+  /// The rate of F in ODE, which brings a joint that friction holds back to where it came to rest:
+  /// the rates of ODE's bodies are 0 but for rounding, which would add up [rad/s|m/s].
+  double return_rate = 0.0;
   bool is_solved = false;  ///< result: the rest has been found
   double force = 0.0;      ///< result: of all these rows on the child, along +axis [N·m|N]
   double inertia = 0.0;    ///< result: α; 0 where ODE solves, which does not find it [kg·m²|kg]

@@ -461,6 +461,22 @@ inline ServoStepOf<Real> servo_step(const ServoNumbersOf<Real>& n,
   s.output_high = choose(is_current, command.max_current,
                          clamped<Real>(n.kt * now + of_window, -most_volts, most_volts));
 
+  // Where the output is at the same bound now and a step later, no loop acts.
+  const Real on_way = p * h * now;
+  const Real now_first = s.output[0] - d * now;
+  const Real now_second = s.output[1] - d * now;
+  const Real least = lesser(lesser(now_first, now_second), lesser(now_first, now_second) - on_way);
+  const Real most =
+      greater(greater(now_first, now_second), greater(now_first, now_second) - on_way);
+  const auto is_at_high = least >= s.output_high;
+  const auto is_at_low = most <= s.output_low;
+  for (Real& output : s.output) {
+    output = choose(is_at_high, s.output_high, choose(is_at_low, s.output_low, output));
+  }
+  const auto is_at_bound = is_at_high | is_at_low;
+  p = choose(is_at_bound, zero, p);
+  d = choose(is_at_bound, zero, d);
+
   // The motor, and how far into the step it looks.
   const Real per_volt = n.kt / (s.resistance + n.inductance / h);
   s.gain = choose(is_on, choose(is_current, n.kt, per_volt), zero);
