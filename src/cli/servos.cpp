@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/printable.h"
+#include "base/toml_reading.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -324,7 +325,7 @@ void add_servos(CLI::App& app, Action& action) {
       return run_writer([&arguments](Console& console) {
         try {
           show_servos(*arguments, console);
-        } catch (const ServoFileError& error) {
+        } catch (const TomlError& error) {
           throw InputError(error.what());
         }
       });

@@ -38,7 +38,7 @@ bool has_name(const ServoFile& file, std::string_view name) {
 std::string text_of_file(const std::string& path) {
   auto text = read_file(path);
   if (const auto* error = std::get_if<FileError>(&text)) {
-    throw ServoFileError(path, 0, 0, error->reason);
+    throw TomlError(path, 0, 0, error->reason);
   }
   return std::move(std::get<std::string>(text));
 }

@@ -43,7 +43,7 @@ class ServoCatalogue {
   /// Returns the servos of the library, by name.
   static const std::vector<ServoFile>& builtin();
   /// Returns all servos: those of the folders, then those of the library whose names are not taken.
-  /// @throws ServoFileError if a file in a folder of the user is no servo
+  /// @throws TomlError if a file in a folder of the user is no servo
   std::vector<ServoFile> all() const;
 
   /// Returns the path of the user's file of a servo; empty if no folder has one.
@@ -51,7 +51,7 @@ class ServoCatalogue {
 
   /// Finds the file of a servo by its name, or by an alias of one of the library.
   /// @throws std::invalid_argument with the nearest names if there is none
-  /// @throws ServoFileError for a fault in the file
+  /// @throws TomlError for a fault in the file
   ServoFile file(std::string_view name) const;
 
   /// Returns the folders of the user in which it searches.
@@ -60,7 +60,7 @@ class ServoCatalogue {
   std::vector<std::string> texts_read() const;
 
   /// Returns the numbers that a choice means. Equal choices share them as long as they are used.
-  /// @throws std::invalid_argument, ServoFileError if there is no such servo, law or key, or if the
+  /// @throws std::invalid_argument, TomlError if there is no such servo, law or key, or if the
   ///   numbers are not possible together
   std::shared_ptr<const ServoModel> model(std::string_view choice) const;
 

@@ -11,10 +11,10 @@
 
 #include "base/files.h"
 #include "base/printable.h"
+#include "base/toml_reading.h"
 #include "servo_models/catalogue.h"
 #include "servo_models/servo_fields.h"
 #include "servo_models/servo_file.h"
-#include "servo_models/toml_reading.h"
 
 namespace servosim {
 namespace {
@@ -77,7 +77,7 @@ ProjectServos read_project_servos(const std::string& project) {
   read.path = path.string();
   auto text = read_file(read.path);
   if (const auto* fault = std::get_if<FileError>(&text)) {
-    throw ServoFileError(read.path, 0, 0, fault->reason);
+    throw TomlError(read.path, 0, 0, fault->reason);
   }
   read.text = std::move(std::get<std::string>(text));
   const TomlReading reading(read.path);

@@ -26,7 +26,7 @@ struct ProjectServos {
 };
 
 /// Reads servosim.toml in the folder of a project.
-/// @throws ServoFileError if there is such a file and it is no TOML, or says something about servos
+/// @throws TomlError if there is such a file and it is no TOML, or says something about servos
 ///   that has no meaning
 ProjectServos read_project_servos(const std::string& project);
 

@@ -3,28 +3,40 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <stdexcept>
 
 #include "base/printable.h"
 #include "base/text.h"
 #include "servo_models/servo_fields.h"
-#include "servo_models/toml_reading.h"
 
 namespace servosim {
 namespace {
 
 constexpr std::array<std::string_view, 3> kConfidences{"identified", "data sheet", "assumed"};
-constexpr std::array<std::string_view, 4> kOriginKeys{"source", "confidence", "notes", "assumed"};
-constexpr std::array<std::string_view, 12> kFileKeys{"name",   "aliases",    "maker", "law",
-                                                     "why",    "points",     "facts", "laws",
-                                                     "source", "confidence", "notes", "assumed"};
 constexpr std::array<std::string_view, 5> kPointKeys{"voltage", "stall_torque", "stall_current",
                                                      "no_load_rpm", "no_load_current"};
+
+// Returns the keys of a law, and those that a whole file has in addition.
+std::vector<std::string_view> keys_of_law() {
+  std::vector<std::string_view> keys{"source", "confidence", "notes", "assumed"};
+  for (const ServoField& field : servo_fields()) {
+    if (keys.back() != field.table()) {
+      keys.push_back(field.table());
+    }
+  }
+  return keys;
+}
+
+std::vector<std::string_view> keys_of_file() {
+  std::vector<std::string_view> keys = keys_of_law();
+  keys.insert(keys.end(), {"name", "aliases", "maker", "law", "why", "points", "facts", "laws"});
+  return keys;
+}
 
 bool is_plain_name(std::string_view name) {
   return !name.empty() && name.find_first_of(" \t\r\n/=\"'*") == std::string_view::npos;
@@ -38,7 +50,7 @@ class ServoFileReader {
   }
 
   ServoFile read() {
-    reading_.check_keys(table_, kFileKeys, is_servo_table);
+    reading_.check_keys(table_, keys_of_file());
     read_name();
     read_word(table_, "maker", file_.maker);
     read_word(table_, "why", file_.why);
@@ -89,10 +101,10 @@ class ServoFileReader {
       reading_.check_keys(*table, kPointKeys);
       const auto number = [&](std::string_view key) -> std::optional<double> {
         const toml::node* const value = table->get(key);
-        return value != nullptr ? std::optional(reading_.positive(*value)) : std::nullopt;
+        return value != nullptr ? std::optional(reading_.number(*value, 0.0)) : std::nullopt;
       };
       const auto voltage = number("voltage");
-      if (!voltage) {
+      if (voltage.value_or(0.0) == 0.0) {
         reading_.refuse(*table, "a point needs its voltage");
       }
       file_.points.push_back({*voltage, number("stall_torque"), number("stall_current"),
@@ -116,7 +128,7 @@ class ServoFileReader {
     const toml::table& laws = reading_.table(node, "laws");
     for (const auto& [key, value] : laws) {
       const toml::table& table = reading_.table(value, "a law");
-      reading_.check_keys(table, kOriginKeys, is_servo_table);
+      reading_.check_keys(table, keys_of_law());
       ServoVariant variant = common;
       variant.law = key.str();
       if (!is_plain_name(variant.law)) {
@@ -207,16 +219,6 @@ std::string toml_text(std::string_view text) {
 
 }  // namespace
 
-ServoFileError::ServoFileError(const std::string& file, int at_line, int at_column,
-                               const std::string& why)
-    : std::runtime_error(at_line > 0
-                             ? fmt::format("{}:{}:{}: {}", printable(file), at_line, at_column, why)
-                             : fmt::format("{}: {}", printable(file), why)),
-      path(file),
-      line(at_line),
-      column(at_column),
-      reason(why) {}
-
 bool ServoOrigin::assumes(std::string_view key) const {
   return std::find(assumed.begin(), assumed.end(), key) != assumed.end();
 }
@@ -227,6 +229,25 @@ const ServoVariant* ServoFile::find(std::string_view law) const {
       std::find_if(variants.begin(), variants.end(),
                    [&](const ServoVariant& variant) { return variant.law == wanted; });
   return found == variants.end() ? nullptr : &*found;
+}
+
+void read_fields(const TomlReading& reading, const toml::table& table, std::string_view name,
+                 ServoModel& model) {
+  for (const auto& [key, node] : table) {
+    const std::string whole = fmt::format("{}.{}", name, key.str());
+    try {
+      const ServoField& field = servo_field(whole);
+      if (const auto text = node.value_exact<std::string>()) {
+        set_value(model, field, *text);
+      } else if (node.is_number()) {
+        set_value(model, field, TomlReading::any_number(node));
+      } else {
+        reading.refuse(node, fmt::format("{} must be {}", whole, range_of(field)));
+      }
+    } catch (const std::invalid_argument& error) {
+      reading.refuse(key.source().begin, error.what());
+    }
+  }
 }
 
 ServoFile read_servo_file(std::string_view text, const std::string& path) {

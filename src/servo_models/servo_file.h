@@ -2,27 +2,15 @@
 #pragma once
 
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/toml_reading.h"
 #include "servosim/servo_model.h"
 
 namespace servosim {
-
-/// A fault of a file about servos. what() is one line that begins with its place, such as
-/// `mine.toml:3:1: `.
-class ServoFileError : public std::runtime_error {
- public:
-  /// @param at_line  from 1; 0 if the fault is one of the whole file
-  ServoFileError(const std::string& file, int at_line, int at_column, const std::string& why);
-  std::string path;
-  int line;
-  int column;
-  std::string reason;  ///< without the place
-};
 
 /// How a servo behaves at one voltage, as its maker prints it.
 struct ServoPoint {
@@ -72,9 +60,15 @@ struct ServoFile {
 /// Reads a servo.
 /// @param text  TOML
 /// @param path  the name of the file, for messages and for a file that gives no name
-/// @throws ServoFileError if the text is no TOML, has an unknown key or a value that its field does
+/// @throws TomlError if the text is no TOML, has an unknown key or a value that its field does
 ///   not accept, or if check_servo() refuses its numbers
 ServoFile read_servo_file(std::string_view text, const std::string& path);
+
+/// Sets the fields of a model that a table of TOML has, such as those of `[drive]`.
+/// @param name  the part of their keys before the dot
+/// @throws TomlError
+void read_fields(const TomlReading& reading, const toml::table& table, std::string_view name,
+                 ServoModel& model);
 
 /// Returns a servo as TOML, with a comment on each number. Reading it gives the same model.
 std::string to_toml(const ServoModel& servo, const ServoOrigin& origin);

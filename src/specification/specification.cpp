@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <array>
@@ -17,6 +16,7 @@
 #include "base/files.h"
 #include "base/printable.h"
 #include "base/text.h"
+#include "base/toml_reading.h"
 #include "run/controller_finder.h"
 #include "run/launch_plan.h"
 
@@ -60,9 +60,11 @@ const std::array kSubjects{Subject{"joint", kJointKeys}, Subject{"upright", kUpr
                            Subject{"no_contact", kContactKeys}, Subject{"golden", kGoldenKeys},
                            Subject{"controller", kExitKeys}};
 
-class SpecificationReader {
+class SpecificationReader : private TomlReading {
  public:
-  explicit SpecificationReader(const std::string& path) { specification_.path = path; }
+  explicit SpecificationReader(const std::string& path) : TomlReading(path) {
+    specification_.path = path;
+  }
 
   Specification read() {
     const auto text = read_file(specification_.path);
@@ -70,72 +72,17 @@ class SpecificationReader {
       throw InputError(fmt::format("{} {}{}", printable(specification_.path), error->reason,
                                    did_you_mean_file(specification_.path)));
     }
-    toml::table table;
     try {
-      table = toml::parse(std::get<std::string>(text), specification_.path);
-    } catch (const toml::parse_error& error) {
-      refuse(error.source().begin, std::string(error.description()));
+      read_top(parse(std::get<std::string>(text)));
+    } catch (const TomlError& error) {
+      throw InputError(error.what());
     }
-    read_top(table);
     return std::move(specification_);
   }
 
  private:
   std::string place(const toml::source_position& at) const {
     return fmt::format("{}:{}:{}", specification_.path, at.line, at.column);
-  }
-  [[noreturn]] void refuse(const toml::source_position& at, const std::string& reason) const {
-    throw InputError(fmt::format("{}: {}", place(at), reason));
-  }
-  [[noreturn]] void refuse(const toml::node& node, const std::string& reason) const {
-    refuse(node.source().begin, reason);
-  }
-
-  void check_keys(const toml::table& table, std::span<const std::string_view> keys) const {
-    for (const auto& [key, value] : table) {
-      if (!is_one_of(keys, key.str())) {
-        const std::string close = did_you_mean(key.str(), {keys.begin(), keys.end()});
-        refuse(key.source().begin,
-               fmt::format("there is no key '{}' here{}", printable(key.str()),
-                           close.empty() ? fmt::format("; the keys are {}", fmt::join(keys, ", "))
-                                         : close));
-      }
-    }
-  }
-
-  std::string word(const toml::node& node) const {
-    if (const auto text = node.value_exact<std::string>(); text && !text->empty()) {
-      return *text;
-    }
-    refuse(node, "expected a text in quotes");
-  }
-
-  std::vector<std::string> words(const toml::node& node) const {
-    std::vector<std::string> list;
-    if (const toml::array* const array = node.as_array()) {
-      for (const toml::node& item : *array) {
-        list.push_back(word(item));
-      }
-    } else {
-      list.push_back(word(node));
-    }
-    return list;
-  }
-
-  // Returns NaN if the node is no number; an integer with many digits is rounded.
-  static double any_number(const toml::node& node) {
-    const auto whole = node.value_exact<std::int64_t>();
-    return whole ? static_cast<double>(*whole)
-                 : node.value_exact<double>().value_or(std::numeric_limits<double>::quiet_NaN());
-  }
-
-  double number(const toml::node& node, double least) const {
-    const double value = any_number(node);
-    if (!std::isfinite(value) || value < least) {
-      refuse(node, std::isfinite(least) ? fmt::format("expected a number >= {}", least)
-                                        : "expected a finite number");
-    }
-    return value;
   }
 
   // Reads a share: a number up to 1, or a percentage in quotes.

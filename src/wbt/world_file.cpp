@@ -12,6 +12,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "base/toml_reading.h"
 #include "servo_models/catalogue.h"
 #include "servo_models/project_servos.h"
 #include "servo_models/servo_file.h"
@@ -38,7 +39,7 @@ std::string what_next(const std::string& path) {
 }
 
 // Returns the place of a fault in a file that is not known yet.
-SourceLocation place_in(SourceMap& sources, const ServoFileError& error) {
+SourceLocation place_in(SourceMap& sources, const TomlError& error) {
   auto text = read_file(error.path);
   const auto* found = std::get_if<std::string>(&text);
   std::size_t offset = 0;
@@ -117,7 +118,7 @@ void find_servo_files(WorldFile& world, const std::string& folder, const ReadOpt
   ProjectServos read;
   try {
     read = read_project_servos(world.project);
-  } catch (const ServoFileError& error) {
+  } catch (const TomlError& error) {
     diagnostics.error(place_in(diagnostics.sources(), error), error.reason);
   }
   folders.insert(folders.end(), read.folders.begin(), read.folders.end());

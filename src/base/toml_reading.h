@@ -4,37 +4,47 @@
 #include <toml++/toml.h>
 
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "servosim/servo_model.h"
-
 namespace servosim {
 
+/// A fault of a TOML file. what() is one line that begins with its place, such as `mine.toml:3:1:
+/// `.
+class TomlError : public std::runtime_error {
+ public:
+  /// @param at_line  from 1; 0 if the fault is one of the whole file
+  TomlError(const std::string& file, int at_line, int at_column, const std::string& why);
+  std::string path;
+  int line;
+  int column;
+  std::string reason;  ///< without the place
+};
+
 /// Reads the nodes of one TOML file, and refuses what they should not have. Every function but
-/// any_number() throws ServoFileError with the place of the node.
+/// any_number() throws TomlError with the place of the node.
 class TomlReading {
  public:
   explicit TomlReading(std::string path) : path_(std::move(path)) {}
 
-  /// Parses a file; its nodes know their places.
+  /// Parses a text; its nodes know their places.
   toml::table parse(std::string_view text) const;
   [[noreturn]] void refuse(const toml::source_position& at, const std::string& reason) const;
   [[noreturn]] void refuse(const toml::node& node, const std::string& reason) const {
     refuse(node.source().begin, reason);
   }
-  /// Refuses a key that is none of `keys` and for which `also`, if given, is false.
-  void check_keys(const toml::table& table, std::span<const std::string_view> keys,
-                  bool (*also)(std::string_view) = nullptr) const;
+  /// Refuses a table with a key that is none of `keys`.
+  void check_keys(const toml::table& table, std::span<const std::string_view> keys) const;
   /// Returns a text in quotes, which is not empty.
   std::string word(const toml::node& node) const;
   /// Returns a list of words; one word is a list too.
   std::vector<std::string> words(const toml::node& node) const;
-  /// Returns a number; NaN if the node is none.
+  /// Returns a number; NaN if the node is none. A whole number with many digits is rounded.
   static double any_number(const toml::node& node);
-  /// Returns a finite number > 0.
-  double positive(const toml::node& node) const;
+  /// Returns a finite number >= `least`, which may be -inf.
+  double number(const toml::node& node, double least) const;
   const toml::table& table(const toml::node& node, std::string_view key) const;
   /// Returns the tables of an array of tables.
   std::vector<const toml::table*> tables(const toml::node& node, std::string_view key) const;
@@ -42,11 +52,5 @@ class TomlReading {
  private:
   std::string path_;
 };
-
-/// Sets the fields of a model that a table of TOML has, such as those of `[drive]`.
-/// @param name  the part of their keys before the dot
-/// @throws ServoFileError
-void read_fields(const TomlReading& reading, const toml::table& table, std::string_view name,
-                 ServoModel& model);
 
 }  // namespace servosim

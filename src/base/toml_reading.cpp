@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "servo_models/toml_reading.h"
+#include "base/toml_reading.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
-#include <stdexcept>
 
 #include "base/printable.h"
 #include "base/text.h"
-#include "servo_models/servo_fields.h"
-#include "servo_models/servo_file.h"
 
 namespace servosim {
+
+TomlError::TomlError(const std::string& file, int at_line, int at_column, const std::string& why)
+    : std::runtime_error(at_line > 0
+                             ? fmt::format("{}:{}:{}: {}", printable(file), at_line, at_column, why)
+                             : fmt::format("{}: {}", printable(file), why)),
+      path(file),
+      line(at_line),
+      column(at_column),
+      reason(why) {}
 
 toml::table TomlReading::parse(std::string_view text) const {
   try {
@@ -24,26 +31,19 @@ toml::table TomlReading::parse(std::string_view text) const {
 }
 
 void TomlReading::refuse(const toml::source_position& at, const std::string& reason) const {
-  // The table of a whole file has no place.
-  throw ServoFileError(path_, static_cast<int>(at.line), static_cast<int>(at.column), reason);
+  throw TomlError(path_, static_cast<int>(at.line), static_cast<int>(at.column), reason);
 }
 
-void TomlReading::check_keys(const toml::table& table, std::span<const std::string_view> keys,
-                             bool (*also)(std::string_view)) const {
+void TomlReading::check_keys(const toml::table& table,
+                             std::span<const std::string_view> keys) const {
   for (const auto& [key, value] : table) {
-    if (is_one_of(keys, key.str()) || (also != nullptr && also(key.str()))) {
-      continue;
+    if (!is_one_of(keys, key.str())) {
+      const std::string close = did_you_mean(key.str(), {keys.begin(), keys.end()});
+      refuse(key.source().begin,
+             fmt::format(
+                 "there is no key '{}' here{}", printable(key.str()),
+                 close.empty() ? fmt::format("; the keys are {}", fmt::join(keys, ", ")) : close));
     }
-    std::vector<std::string> known(keys.begin(), keys.end());
-    if (also != nullptr) {
-      for (const ServoField& field : servo_fields()) {
-        if (known.back() != field.table()) {
-          known.emplace_back(field.table());
-        }
-      }
-    }
-    refuse(key.source().begin, fmt::format("there is no key '{}' here{}", printable(key.str()),
-                                           nearest_names(key.str(), known)));
   }
 }
 
@@ -72,10 +72,11 @@ double TomlReading::any_number(const toml::node& node) {
                : node.value_exact<double>().value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
-double TomlReading::positive(const toml::node& node) const {
+double TomlReading::number(const toml::node& node, double least) const {
   const double value = any_number(node);
-  if (!(value > 0.0) || std::isinf(value)) {
-    refuse(node, "expected a number > 0");
+  if (!std::isfinite(value) || value < least) {
+    refuse(node, std::isfinite(least) ? fmt::format("expected a number >= {}", least)
+                                      : "expected a finite number");
   }
   return value;
 }
@@ -98,25 +99,6 @@ std::vector<const toml::table*> TomlReading::tables(const toml::node& node,
     tables.push_back(&table(item, key));
   }
   return tables;
-}
-
-void read_fields(const TomlReading& reading, const toml::table& table, std::string_view name,
-                 ServoModel& model) {
-  for (const auto& [key, node] : table) {
-    const std::string whole = fmt::format("{}.{}", name, key.str());
-    try {
-      const ServoField& field = servo_field(whole);
-      if (const auto text = node.value_exact<std::string>()) {
-        set_value(model, field, *text);
-      } else if (node.is_number()) {
-        set_value(model, field, TomlReading::any_number(node));
-      } else {
-        reading.refuse(node, fmt::format("{} must be {}", whole, range_of(field)));
-      }
-    } catch (const std::invalid_argument& error) {
-      reading.refuse(key.source().begin, error.what());
-    }
-  }
 }
 
 }  // namespace servosim
