@@ -4,24 +4,14 @@
 #include <toml++/toml.h>
 
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-namespace servosim {
+#include "base/toml_error.h"
 
-/// A fault of a TOML file. what() is one line that begins with its place, such as `mine.toml:3:1:
-/// `.
-class TomlError : public std::runtime_error {
- public:
-  /// @param at_line  from 1; 0 if the fault is one of the whole file
-  TomlError(const std::string& file, int at_line, int at_column, const std::string& why);
-  std::string path;
-  int line;
-  int column;
-  std::string reason;  ///< without the place
-};
+namespace servosim {
 
 /// Reads the nodes of one TOML file, and refuses what they should not have. Every function but
 /// any_number() throws TomlError with the place of the node.

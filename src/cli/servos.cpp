@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/printable.h"
-#include "base/toml_reading.h"
+#include "base/toml_error.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"

@@ -11,10 +11,10 @@
 
 #include "base/files.h"
 #include "base/printable.h"
-#include "base/toml_reading.h"
 #include "servo_models/catalogue.h"
 #include "servo_models/servo_fields.h"
 #include "servo_models/servo_file.h"
+#include "servo_models/toml_fields.h"
 
 namespace servosim {
 namespace {

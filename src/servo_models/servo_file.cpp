@@ -13,6 +13,7 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "servo_models/servo_fields.h"
+#include "servo_models/toml_fields.h"
 
 namespace servosim {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/toml_reading.h"
+#include "base/toml_error.h"
 #include "servosim/servo_model.h"
 
 namespace servosim {
@@ -63,12 +63,6 @@ struct ServoFile {
 /// @throws TomlError if the text is no TOML, has an unknown key or a value that its field does
 ///   not accept, or if check_servo() refuses its numbers
 ServoFile read_servo_file(std::string_view text, const std::string& path);
-
-/// Sets the fields of a model that a table of TOML has, such as those of `[drive]`.
-/// @param name  the part of their keys before the dot
-/// @throws TomlError
-void read_fields(const TomlReading& reading, const toml::table& table, std::string_view name,
-                 ServoModel& model);
 
 /// Returns a servo as TOML, with a comment on each number. Reading it gives the same model.
 std::string to_toml(const ServoModel& servo, const ServoOrigin& origin);

@@ -12,7 +12,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "base/toml_reading.h"
+#include "base/toml_error.h"
 #include "servo_models/catalogue.h"
 #include "servo_models/project_servos.h"
 #include "servo_models/servo_file.h"
