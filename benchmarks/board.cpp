@@ -25,15 +25,15 @@ class Robot32 {
   explicit Robot32(vocab32_t mode, vocab32_t interaction)
       : simulation_(Simulation::from_text(bench::board_world(kJoints))), board_(simulation_, "r") {
     for (int j = 0; j < kJoints; ++j) {
-      board_.setInteractionMode(j, interaction);
-      board_.setControlMode(j, mode);
+      board_.view<IInteractionMode>().setInteractionMode(j, interaction);
+      board_.view<IControlMode>().setControlMode(j, mode);
     }
   }
 
   /// The mean time of a step over kSteps [µs], while every joint moves.
   double time(bool with_board) {
     for (int j = 0; with_board && j < kJoints; ++j) {
-      board_.positionMove(j, (rounds_ % 2 == 0 ? 20.0 : -20.0) + j);
+      board_.view<IPositionControl>().positionMove(j, (rounds_ % 2 == 0 ? 20.0 : -20.0) + j);
     }
     ++rounds_;
     const auto start = std::chrono::steady_clock::now();

@@ -31,7 +31,7 @@ class Arm {
       simulation_.step();
       if (trace_ && simulation_.step_count() % 10 == 0) {
         double reference = 0.0;
-        board_.getPidReference(VOCAB_PIDTYPE_POSITION, kElbow, &reference);
+        board_.view<IPidControl>().getPidReference(VOCAB_PIDTYPE_POSITION, kElbow, &reference);
         std::fprintf(trace_.get(), "%.3f,%.6f,%.6f,%.6f\n", simulation_.time(), reference,
                      position(kElbow), torque(kElbow));
       }
@@ -40,22 +40,22 @@ class Arm {
 
   // The reference and the speed are in degrees, as in YARP.
   void move() {
-    board_.setRefSpeed(kElbow, 20.0);
-    board_.positionMove(kElbow, 60.0);
+    board_.view<IPositionControl>().setRefSpeed(kElbow, 20.0);
+    board_.view<IPositionControl>().positionMove(kElbow, 60.0);
     int steps = 0;
     for (bool done = false; !done; ++steps) {
       run(0.001);
-      board_.checkMotionDone(kElbow, &done);
+      board_.view<IPositionControl>().checkMotionDone(kElbow, &done);
     }
     std::printf("moved: elbow at %.1f deg after %.2f s\n", position(kElbow), steps * 0.001);
   }
 
   void bend_by_hand() {
     // The spring bends under gravity; the feed-forward compensates it.
-    board_.setImpedance(kElbow, 0.3, 0.02);
+    board_.view<IImpedanceControl>().setImpedance(kElbow, 0.3, 0.02);
     const double carried = torque(kElbow);
-    board_.setImpedanceOffset(kElbow, carried);
-    board_.setInteractionMode(kElbow, VOCAB_IM_COMPLIANT);
+    board_.view<IImpedanceControl>().setImpedanceOffset(kElbow, carried);
+    board_.view<IInteractionMode>().setInteractionMode(kElbow, VOCAB_IM_COMPLIANT);
     run(0.5);
     const double rest = position(kElbow);
     simulation_.joint("elbow").set_state((rest + 20.0) * std::numbers::pi / 180.0);
@@ -65,18 +65,18 @@ class Arm {
     run(2.0);
     std::printf("compliant: let go, it is %.0f deg from where it was\n",
                 std::abs(position(kElbow) - rest));
-    board_.setInteractionMode(kElbow, VOCAB_IM_STIFF);
+    board_.view<IInteractionMode>().setInteractionMode(kElbow, VOCAB_IM_STIFF);
   }
 
   void float_on_torque() {
     // The first reference is the present effort of the motor, so that nothing jumps.
-    board_.setControlMode(kElbow, VOCAB_CM_TORQUE);
+    board_.view<IControlMode>().setControlMode(kElbow, VOCAB_CM_TORQUE);
     const double start = position(kElbow);
     run(0.2);
     std::printf("torque: the elbow moved by %.0f deg in 0.2 s\n", position(kElbow) - start);
-    const bool obeyed = board_.positionMove(kElbow, 10.0);
+    const bool obeyed = board_.view<IPositionControl>().positionMove(kElbow, 10.0);
     std::printf("torque: a position command is %s\n", obeyed ? "obeyed" : "ignored");
-    board_.setControlMode(kElbow, VOCAB_CM_IDLE);
+    board_.view<IControlMode>().setControlMode(kElbow, VOCAB_CM_IDLE);
     run(3.0);
     std::printf("idle: the arm hangs, elbow at %.0f deg\n", std::abs(position(kElbow)));
   }
@@ -84,12 +84,12 @@ class Arm {
  private:
   double position(int j) const {
     double value = 0.0;
-    board_.getEncoder(j, &value);
+    board_.view<IEncodersTimed>().getEncoder(j, &value);
     return value;
   }
   double torque(int j) const {
     double value = 0.0;
-    board_.getTorque(j, &value);
+    board_.view<ITorqueControl>().getTorque(j, &value);
     return value;
   }
 

@@ -153,8 +153,8 @@ void Rig::run(double seconds) {
 
 void Rig::go_to(double position) {
   if (board) {
-    board->setControlMode(0, yarp::VOCAB_CM_POSITION_DIRECT);
-    board->setPosition(0, position / board_unit());
+    board->view<yarp::IControlMode>().setControlMode(0, yarp::VOCAB_CM_POSITION_DIRECT);
+    board->view<yarp::IPositionDirect>().setPosition(0, position / board_unit());
   } else {
     motor.set_position(position);
   }
@@ -162,8 +162,8 @@ void Rig::go_to(double position) {
 
 void Rig::endless(double speed) {
   if (board) {
-    board->setControlMode(0, yarp::VOCAB_CM_VELOCITY);
-    board->velocityMove(0, speed / board_unit());
+    board->view<yarp::IControlMode>().setControlMode(0, yarp::VOCAB_CM_VELOCITY);
+    board->view<yarp::IVelocityControl>().velocityMove(0, speed / board_unit());
   } else {
     motor.set_position(INFINITY);
     motor.set_velocity(speed);
@@ -172,8 +172,8 @@ void Rig::endless(double speed) {
 
 void Rig::push(double force) {
   if (board) {
-    board->setControlMode(0, yarp::VOCAB_CM_TORQUE);
-    board->setRefTorque(0, force);
+    board->view<yarp::IControlMode>().setControlMode(0, yarp::VOCAB_CM_TORQUE);
+    board->view<yarp::ITorqueControl>().setRefTorque(0, force);
   } else {
     motor.set_force(force);
   }
@@ -181,8 +181,8 @@ void Rig::push(double force) {
 
 void Rig::track(double position) {
   if (board) {
-    board->setControlMode(0, yarp::VOCAB_CM_POSITION);
-    board->positionMove(0, position / board_unit());
+    board->view<yarp::IControlMode>().setControlMode(0, yarp::VOCAB_CM_POSITION);
+    board->view<yarp::IPositionControl>().positionMove(0, position / board_unit());
   } else {
     motor.set_position(position);
   }
@@ -190,7 +190,7 @@ void Rig::track(double position) {
 
 void Rig::bound_velocity(double velocity) {
   if (board) {
-    board->setRefSpeed(0, velocity / board_unit());
+    board->view<yarp::IPositionControl>().setRefSpeed(0, velocity / board_unit());
   } else {
     motor.set_velocity(velocity);
   }
@@ -198,7 +198,8 @@ void Rig::bound_velocity(double velocity) {
 
 void Rig::bound_acceleration(double acceleration) {
   if (board) {
-    board->setRefAcceleration(0, std::min(acceleration / board_unit(), 1e6));
+    board->view<yarp::IPositionControl>().setRefAcceleration(
+        0, std::min(acceleration / board_unit(), 1e6));
   } else {
     motor.set_acceleration(std::isinf(acceleration) ? -1.0 : acceleration);
   }
@@ -208,7 +209,7 @@ void Rig::bound_force(double force) {
   if (board) {
     yarp::Pid pid = board_pid();
     pid.max_output = force;
-    board->setPid(yarp::VOCAB_PIDTYPE_POSITION, 0, pid);
+    board->view<yarp::IPidControl>().setPid(yarp::VOCAB_PIDTYPE_POSITION, 0, pid);
   } else {
     motor.set_available_force(force);
   }
@@ -219,10 +220,10 @@ double Rig::target() const {
     return motor.target_position();
   }
   yarp::vocab32_t mode = 0;
-  board->getControlMode(0, &mode);
-  return board_unit() * of_board(mode == yarp::VOCAB_CM_POSITION_DIRECT
-                                     ? &yarp::ControlBoard::getRefPosition
-                                     : &yarp::ControlBoard::getTargetPosition);
+  board->view<yarp::IControlMode>().getControlMode(0, &mode);
+  return board_unit() * (mode == yarp::VOCAB_CM_POSITION_DIRECT
+                             ? of_board(&yarp::IPositionDirect::getRefPosition)
+                             : of_board(&yarp::IPositionControl::getTargetPosition));
 }
 
 Rig::Range Rig::limits() const {
@@ -230,13 +231,13 @@ Rig::Range Rig::limits() const {
     return {motor.min_position(), motor.max_position()};
   }
   Range range{};
-  board->getLimits(0, &range.min, &range.max);
+  board->view<yarp::IControlLimits>().getLimits(0, &range.min, &range.max);
   return {range.min * board_unit(), range.max * board_unit()};
 }
 
 Rig::Bounds Rig::bounds() const {
-  return board ? Bounds{board_unit() * of_board(&yarp::ControlBoard::getRefSpeed),
-                        board_unit() * of_board(&yarp::ControlBoard::getRefAcceleration),
+  return board ? Bounds{board_unit() * of_board(&yarp::IPositionControl::getRefSpeed),
+                        board_unit() * of_board(&yarp::IPositionControl::getRefAcceleration),
                         board_pid().max_output}
                : Bounds{motor.target_velocity(), motor.acceleration(), motor.available_force()};
 }
@@ -247,14 +248,8 @@ double Rig::held() const {
 
 yarp::Pid Rig::board_pid() const {
   yarp::Pid pid;
-  board->getPid(yarp::VOCAB_PIDTYPE_POSITION, 0, &pid);
+  board->view<yarp::IPidControl>().getPid(yarp::VOCAB_PIDTYPE_POSITION, 0, &pid);
   return pid;
-}
-
-double Rig::of_board(yarp::ReturnValue (yarp::ControlBoard::*get)(int, double*) const) const {
-  double value = NAN;
-  ((*board).*get)(0, &value);
-  return value;
 }
 
 double Rig::moved() const {

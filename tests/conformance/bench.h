@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numbers>
 #include <optional>
 #include <string>
@@ -102,7 +103,12 @@ class Rig {
   Rig(const Bench& b, const std::string& text);
   double board_unit() const { return bench.linear ? 1.0 : std::numbers::pi / 180.0; }
   yarp::Pid board_pid() const;
-  double of_board(yarp::ReturnValue (yarp::ControlBoard::*get)(int, double*) const) const;
+  template <class Interface>
+  double of_board(yarp::ReturnValue (Interface::*get)(yarp::JointSet, yarp::Results) const) const {
+    double value = NAN;
+    (board->view<Interface>().*get)(0, &value);
+    return value;
+  }
   std::string said_;
 
  public:

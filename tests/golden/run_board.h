@@ -23,18 +23,20 @@ inline std::uint64_t exercise_board(const std::string& worlds) {
   config.notice = [](std::string_view) {};
   ControlBoard board(simulation, "icub", config);
   int axes = 0;
-  board.getAxes(&axes);
+  board.view<IPositionControl>().getAxes(&axes);
   for (std::size_t turn = 0; turn < 2 * kModes.size(); ++turn) {
     for (int j = 0; j < axes; ++j) {
-      board.setInteractionMode(j, turn % 2 == 0 ? VOCAB_IM_STIFF : VOCAB_IM_COMPLIANT);
-      board.setControlMode(j, kModes[(turn + static_cast<std::size_t>(j)) % kModes.size()]);
-      board.positionMove(j, 12.0 - 5.0 * j);
-      board.setPosition(j, 3.0 - j);
-      board.velocityMove(j, 8.0);
-      board.setDesiredVelocity(j, -7.0);
-      board.setRefTorque(j, 0.4);
-      board.setRefDutyCycle(j, -0.3);
-      board.setRefCurrent(j, 0.2);
+      board.view<IInteractionMode>().setInteractionMode(
+          j, turn % 2 == 0 ? VOCAB_IM_STIFF : VOCAB_IM_COMPLIANT);
+      board.view<IControlMode>().setControlMode(
+          j, kModes[(turn + static_cast<std::size_t>(j)) % kModes.size()]);
+      board.view<IPositionControl>().positionMove(j, 12.0 - 5.0 * j);
+      board.view<IPositionDirect>().setPosition(j, 3.0 - j);
+      board.view<IVelocityControl>().velocityMove(j, 8.0);
+      board.view<IVelocityDirect>().setDesiredVelocity(j, -7.0);
+      board.view<ITorqueControl>().setRefTorque(j, 0.4);
+      board.view<IPWMControl>().setRefDutyCycle(j, -0.3);
+      board.view<ICurrentControl>().setRefCurrent(j, 0.2);
     }
     for (int n = 0; n < 100; ++n) {
       board.before_step();

@@ -215,14 +215,14 @@ TEST(Allocations, AreNotMadeByAControlBoard) {
     for (const vocab32_t mode :
          {VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT, VOCAB_CM_VELOCITY, VOCAB_CM_VELOCITY_DIRECT,
           VOCAB_CM_MIXED, VOCAB_CM_TORQUE, VOCAB_CM_IDLE}) {
-      board.setControlMode(0, mode);
-      board.setInteractionMode(0, interaction);
+      board.view<IControlMode>().setControlMode(0, mode);
+      board.view<IInteractionMode>().setInteractionMode(0, interaction);
       simulation.step();
       const long before = allocations;
       for (int n = 0; n < 50; ++n) {
         // A warning would have a text; moves in a hurry get one.
         if (n % 25 == 0 && (mode == VOCAB_CM_POSITION || mode == VOCAB_CM_MIXED)) {
-          board.positionMove(0, 3.0 - 0.1 * n);
+          board.view<IPositionControl>().positionMove(0, 3.0 - 0.1 * n);
         }
         board.before_step();
         simulation.step();

@@ -38,29 +38,29 @@ struct BoardBench {
     }
   }
   void run(double seconds) { step(static_cast<int>(std::lround(seconds * 1000.0))); }
-  using Getter = yarp::ReturnValue (yarp::ControlBoard::*)(int, double*) const;
-  double get(Getter one) const {
+  template <class Interface>
+  double get(yarp::ReturnValue (Interface::*one)(yarp::JointSet, yarp::Results) const) const {
     double value = std::nan("");
-    EXPECT_TRUE((board.*one)(0, &value));
+    EXPECT_TRUE((board.view<Interface>().*one)(0, &value));
     return value;
   }
-  double position() const { return get(&yarp::ControlBoard::getEncoder); }
-  double speed() const { return get(&yarp::ControlBoard::getEncoderSpeed); }
-  double torque() const { return get(&yarp::ControlBoard::getTorque); }
-  double output() const { return get(&yarp::ControlBoard::getDutyCycle); }
+  double position() const { return get(&yarp::IEncodersTimed::getEncoder); }
+  double speed() const { return get(&yarp::IEncodersTimed::getEncoderSpeed); }
+  double torque() const { return get(&yarp::ITorqueControl::getTorque); }
+  double output() const { return get(&yarp::IPWMControl::getDutyCycle); }
   double reference(yarp::vocab32_t type = yarp::VOCAB_PIDTYPE_POSITION) const {
     double value = std::nan("");
-    EXPECT_TRUE(board.getPidReference(type, 0, &value));
+    EXPECT_TRUE(board.view<yarp::IPidControl>().getPidReference(type, 0, &value));
     return value;
   }
   yarp::vocab32_t mode() const {
     yarp::vocab32_t mode = 0;
-    EXPECT_TRUE(board.getControlMode(0, &mode));
+    EXPECT_TRUE(board.view<yarp::IControlMode>().getControlMode(0, &mode));
     return mode;
   }
   bool done() const {
     bool done = false;
-    EXPECT_TRUE(board.checkMotionDone(0, &done));
+    EXPECT_TRUE(board.view<yarp::IPositionControl>().checkMotionDone(0, &done));
     return done;
   }
   /// Returns the unit of the board in SI units.

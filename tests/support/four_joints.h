@@ -46,7 +46,7 @@ struct Four {
   }
   std::array<yarp::vocab32_t, 4> modes() const {
     std::array<yarp::vocab32_t, 4> modes{};
-    EXPECT_TRUE(board.getControlModes(modes));
+    EXPECT_TRUE(board.view<yarp::IControlMode>().getControlMode(yarp::kAllJoints, modes));
     return modes;
   }
   void step(int count = 1) {

@@ -32,6 +32,21 @@ bool JointStatus::follows_position() const {
       mode_, {VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT, VOCAB_CM_VELOCITY, VOCAB_CM_MIXED});
 }
 
+bool JointStatus::follows_velocity() const {
+  return mode_ == VOCAB_CM_VELOCITY_DIRECT ||
+         (mode_ == VOCAB_CM_VELOCITY && rules_.direct_velocity_pid && !compliant());
+}
+
+int JointStatus::active_pid() const {
+  if (follows_velocity()) {
+    return 1;
+  }
+  if (follows_position() || mode_ == VOCAB_CM_CALIBRATING) {
+    return 0;
+  }
+  return mode_ == VOCAB_CM_TORQUE ? 2 : mode_ == VOCAB_CM_CURRENT ? 3 : -1;
+}
+
 bool JointStatus::unpowered() const {
   return is_one_of(mode_, {VOCAB_CM_IDLE, VOCAB_CM_HW_FAULT, VOCAB_CM_NOT_CONFIGURED});
 }

@@ -22,6 +22,7 @@ class JointStatus {
     bool compliant = true;
     bool fault_on_invalid_mode = false;
     bool fault_on_invalid_interaction = true;
+    bool direct_velocity_pid = false;  ///< whether the velocity Pid controls stiff velocity mode
   };
   /// The answer to a request: the return value, and the control mode of the joint after the
   /// request.
@@ -38,6 +39,11 @@ class JointStatus {
   /// Returns whether the mode controls positions. Only in these modes does the interaction mode
   /// have an effect.
   bool follows_position() const;
+  /// Returns whether the velocity Pid controls the joint.
+  bool follows_velocity() const;
+  /// Returns the pid_index() of the controller that computes the present output; -1 if there is
+  /// none.
+  int active_pid() const;
   /// Returns true if the mode is idle, a fault, or not configured: the motor has no power.
   bool unpowered() const;
   bool supports(vocab32_t mode) const;

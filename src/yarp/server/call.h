@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -176,8 +177,8 @@ std::vector<T> Arguments::list(std::optional<std::size_t> count) {
   return values;
 }
 
-// Makes functions of a ControlBoard callable by messages. If the arguments have other types than
-// the function's parameters, it is not called, and Arguments::ok() is false.
+// Makes functions of a ControlBoard's interfaces callable by messages. If the arguments have other
+// types than the function's parameters, it is not called, and Arguments::ok() is false.
 
 using Board = ControlBoard;
 
@@ -195,24 +196,33 @@ struct Calls {
 
 inline constexpr ReturnValue kBadArguments{Status::BadValue};
 
-inline std::vector<int> all_joints(const Board& board) {
-  std::vector<int> joints(board.axes());
-  std::iota(joints.begin(), joints.end(), 0);
-  return joints;
-}
-
-// ---- functions of any kind
+// ---- functions of the whole board, and changes of calls
 
 /// Calls a function that changes something, with its arguments in order.
-template <class... T>
-Call command(std::string_view names, ReturnValue (Board::*function)(T...)) {
+template <class Interface, class... T>
+Call command(std::string_view names, ReturnValue (Interface::*function)(T...)) {
   return {names, [function](Board& board, Arguments& arguments, ReplyValues&) {
-            const std::tuple<Board*, std::decay_t<T>...> values{
-                &board, arguments.take<std::decay_t<T>>()...};
+            auto interface = board.view<Interface>();
+            const std::tuple<Interface*, T...> values{&interface, arguments.take<T>()...};
             return arguments.ok() ? std::apply(function, values) : kBadArguments;
           }};
 }
-/// Does the same with a list of the arguments after the joint, which some messages of 3.x have.
+/// Returns one value of the whole board.
+template <class Interface, class T>
+Call query(ReturnValue (Interface::*function)(T*) const) {
+  return {"", [function](Board& board, Arguments&, ReplyValues& answer) {
+            T value{};
+            const ReturnValue result = (board.view<Interface>().*function)(&value);
+            answer.add(value);
+            return result;
+          }};
+}
+/// Describes the arguments of a call in other words.
+inline Call named(std::string_view arguments, Call call) {
+  call.arguments = arguments;
+  return call;
+}
+/// Returns the call with a list of the arguments after the joint, which some messages of 3.x have.
 inline Call flattened(Call call) {
   return {call.arguments, [inner = std::move(call.function)](Board& board, Arguments& arguments,
                                                              ReplyValues& answer) {
@@ -223,187 +233,144 @@ inline Call flattened(Call call) {
 /// Returns the streamed form of a call with a value: `before` items, the last of which is the
 /// joint, and a list of only the value.
 inline Call streamed_one(Call call, std::size_t before = 1) {
-  return {call.arguments, [inner = std::move(call.function), before](
+  return {call.arguments, [inner = flattened(std::move(call)).function, before](
                               Board& board, Arguments& arguments, ReplyValues& answer) {
             if (!arguments.ends_in_one_value(before)) {
               arguments.refuse();
               return kBadArguments;
             }
-            arguments.flatten_lists();
             return inner(board, arguments, answer);
           }};
 }
-/// Returns one value of the whole board.
-template <class T>
-Call query(ReturnValue (Board::*function)(T*) const) {
-  return {"", [function](Board& board, Arguments&, ReplyValues& answer) {
-            T value{};
-            const ReturnValue result = (board.*function)(&value);
-            answer.add(value);
-            return result;
-          }};
-}
-/// Returns the joint of a query. In YARP 3 an omitted joint means joint 0.
-inline int queried_joint(Arguments& arguments, const ReplyValues& answer) {
-  const bool left_out = arguments.done() && answer.generation() == Generation::V3;
-  return left_out ? 0 : arguments.take<int>();
-}
-/// Returns one or several values of a joint.
-template <class... T>
-Call query(ReturnValue (Board::*function)(int, T*...) const) {
-  return {"j", [function](Board& board, Arguments& arguments, ReplyValues& answer) {
-            const int j = queried_joint(arguments, answer);
-            std::tuple<T...> values{};
-            const ReturnValue result = std::apply(
-                [&](T&... value) {
-                  return arguments.ok() ? (board.*function)(j, &value...) : kBadArguments;
-                },
-                values);
-            std::apply([&](const T&... value) { (answer.add(value), ...); }, values);
-            return result;
-          }};
-}
-/// Returns two lists of values for all joints.
-template <class Function>
-Call query_lists(Function function) {
-  return {"", [function](Board& board, Arguments&, ReplyValues& answer) {
-            const std::size_t axes = board.axes();
-            std::vector<double> first(axes);
-            std::vector<double> second(axes);
-            const ReturnValue result = (board.*function)(first, second);
-            answer.add(first);
-            answer.add(second);
-            return result;
-          }};
-}
-// ---- functions of one joint, for one joint, all joints and a group
-//
-// `bind(board, arguments)` reads the arguments before the joint and returns the function of a
-// joint.
 
-template <class Function>
-auto bind_joint(Function function) {
-  return [function](auto& board, Arguments&) {
-    return [&board, function](int j, const auto&... rest) { return (board.*function)(j, rest...); };
-  };
-}
-/// The type of the controller precedes the joint.
-template <class Function>
-auto bind_pid(Function function) {
-  return [function](auto& board, Arguments& arguments) {
-    const vocab32_t type = arguments.take<PidType>().code;
-    return [&board, function, type](int j, const auto&... rest) {
-      return (board.*function)(type, j, rest...);
+// ---- functions for one joint, all joints and a group
+//
+// `bind(board, arguments)` reads the arguments before the joints and returns the function of joints
+// and values.
+
+template <class Interface, class Function>
+auto bind_joints(Function function) {
+  return [function](Board& board, Arguments&) {
+    return [interface = board.view<Interface>(), function](const auto&... rest) mutable {
+      return (interface.*function)(rest...);
     };
   };
 }
-
-/// Reads to which joints a message applies.
-using JointSelector = std::vector<int> (*)(const Board&, Arguments&);
-inline std::vector<int> single_joint(const Board&, Arguments& arguments) {
-  return {arguments.take<int>()};
+/// The type of the controller precedes the joints.
+template <class Interface, class Function>
+auto bind_pid(Function function) {
+  return [function](Board& board, Arguments& arguments) {
+    return [interface = board.view<Interface>(), function, type = arguments.take<PidType>().code](
+               const auto&... rest) mutable { return (interface.*function)(type, rest...); };
+  };
 }
-inline std::vector<int> every_joint(const Board& board, Arguments&) { return all_joints(board); }
-inline std::vector<int> joint_group(const Board& board, Arguments& arguments) {
-  std::vector<int> joints = arguments.joints();
-  if (joints.size() > board.axes()) {
-    arguments.refuse();
+
+enum class JointForm : std::uint8_t { One, All, Group };
+
+/// Reads to which joints a message applies. In a query of YARP 3 an omitted joint means joint 0.
+inline std::vector<int> selected_joints(JointForm form, const Board& board, Arguments& arguments,
+                                        bool may_be_omitted) {
+  if (form == JointForm::One) {
+    return {may_be_omitted && arguments.done() ? 0 : arguments.take<int>()};
   }
+  if (form == JointForm::Group) {
+    std::vector<int> joints = arguments.joints();
+    if (joints.size() > board.axes()) {
+      arguments.refuse();
+    }
+    return joints;
+  }
+  std::vector<int> joints(board.axes());
+  std::iota(joints.begin(), joints.end(), 0);
   return joints;
 }
+inline std::vector<int> queried_joints(JointForm form, const Board& board, Arguments& arguments,
+                                       const ReplyValues& answer) {
+  return selected_joints(form, board, arguments, answer.generation() == Generation::V3);
+}
 
-template <class T, class Bind>
-auto set_function(Bind bind, JointSelector select) {
+template <class... T, class Bind>
+auto set_function(Bind bind, JointForm form) {
   return [=](Board& board, Arguments& arguments, ReplyValues&) {
-    const auto set = bind(board, arguments);
-    const std::vector<int> joints = select(board, arguments);
-    const std::vector<T> values = select == single_joint ? std::vector<T>{arguments.take<T>()}
-                                                         : arguments.list<T>(joints.size());
+    auto set = bind(board, arguments);
+    const std::vector<int> joints = selected_joints(form, board, arguments, false);
+    const std::tuple<std::vector<T>...> values{form == JointForm::One
+                                                   ? std::vector<T>{arguments.take<T>()}
+                                                   : arguments.list<T>(joints.size())...};
     return arguments.ok()
-               ? board.for_joints(joints, [&](std::size_t i, int j) { return set(j, values[i]); })
+               ? std::apply([&](const auto&... list) { return set(joints, list...); }, values)
                : kBadArguments;
   };
 }
-template <class As, class T, class Bind>
-auto get_function(Bind bind, JointSelector select) {
+template <class As, class... T, class Bind>
+auto get_function(Bind bind, JointForm form) {
   return [=](Board& board, Arguments& arguments, ReplyValues& answer) {
-    const auto get = bind(std::as_const(board), arguments);
-    const std::vector<int> joints = select == single_joint
-                                        ? std::vector<int>{queried_joint(arguments, answer)}
-                                        : select(board, arguments);
+    auto get = bind(board, arguments);
+    const std::vector<int> joints = queried_joints(form, board, arguments, answer);
     if (!arguments.ok()) {
       return kBadArguments;
     }
-    std::vector<As> values;
-    const ReturnValue result = board.for_joints(joints, [&](std::size_t, int j) {
-      T value{};
-      const ReturnValue one = get(j, &value);
-      values.push_back(As{value});
-      return one;
-    });
-    if (values.empty() && !result) {
-      return result;  // no function was called
-    }
-    select == single_joint ? answer.add<As>(values.front()) : answer.add(values);
-    return result;
+    const std::size_t count = joints.size();
+    const std::tuple values{std::make_unique<T[]>(count)...};
+    const auto reply = [&]<class V>(const std::unique_ptr<V[]>& list) {
+      using Item = std::conditional_t<std::is_void_v<As>, V, As>;
+      form == JointForm::One ? answer.add(Item(list[0]))
+                             : answer.add(std::vector<Item>(&list[0], &list[0] + count));
+    };
+    return std::apply(
+        [&](const auto&... list) {
+          const ReturnValue result = get(joints, std::span<T>(list.get(), count)...);
+          (reply(list), ...);
+          return result;
+        },
+        values);
   };
 }
-template <class Bind>
-auto act_function(Bind bind, JointSelector select) {
-  return [=](Board& board, Arguments& arguments, ReplyValues&) {
-    const auto act = bind(board, arguments);
-    const std::vector<int> joints = select(board, arguments);
-    return arguments.ok() ? board.for_joints(joints, [&](std::size_t, int j) { return act(j); })
-                          : kBadArguments;
-  };
+/// Sets a value, or several.
+template <class Interface, class... T>
+Calls set(ReturnValue (Interface::*function)(JointSet, PerJoint<const T>...)) {
+  const auto bind = bind_joints<Interface>(function);
+  return {{"j x", set_function<T...>(bind, JointForm::One)},
+          {"(x..)", set_function<T...>(bind, JointForm::All)},
+          {"n (j..) (x..)", set_function<T...>(bind, JointForm::Group)}};
 }
-
-/// Sets a value.
-template <class T>
-Calls set(ReturnValue (Board::*function)(int, T)) {
-  using V = std::decay_t<T>;
-  const auto bind = bind_joint(function);
-  return {{"j x", set_function<V>(bind, single_joint)},
-          {"(x..)", set_function<V>(bind, every_joint)},
-          {"n (j..) (x..)", set_function<V>(bind, joint_group)}};
+template <class Interface, class T>
+Calls set(ReturnValue (Interface::*function)(vocab32_t, JointSet, PerJoint<const T>)) {
+  const auto bind = bind_pid<Interface>(function);
+  return {{"type j x", set_function<T>(bind, JointForm::One)},
+          {"type (x..)", set_function<T>(bind, JointForm::All)},
+          {"type n (j..) (x..)", set_function<T>(bind, JointForm::Group)}};
 }
-template <class T>
-Calls set(ReturnValue (Board::*function)(vocab32_t, int, T)) {
-  using V = std::decay_t<T>;
-  const auto bind = bind_pid(function);
-  return {{"type j x", set_function<V>(bind, single_joint)},
-          {"type (x..)", set_function<V>(bind, every_joint)},
-          {"type n (j..) (x..)", set_function<V>(bind, joint_group)}};
+/// Returns a value, or several. They are converted to the type As if their encoding needs another
+/// type than the board's.
+template <class As = void, class Interface, class... T>
+Calls get(ReturnValue (Interface::*function)(JointSet, PerJoint<T>...) const) {
+  const auto bind = bind_joints<Interface>(function);
+  return {{"j", get_function<As, T...>(bind, JointForm::One)},
+          {"", get_function<As, T...>(bind, JointForm::All)},
+          {"n (j..)", get_function<As, T...>(bind, JointForm::Group)}};
 }
-/// Returns a value. It is converted to the type As if its encoding needs another type than the
-/// board's.
-template <class As = void, class T>
-Calls get(ReturnValue (Board::*function)(int, T*) const) {
-  using V = std::conditional_t<std::is_void_v<As>, T, As>;
-  const auto bind = bind_joint(function);
-  return {{"j", get_function<V, T>(bind, single_joint)},
-          {"", get_function<V, T>(bind, every_joint)},
-          {"n (j..)", get_function<V, T>(bind, joint_group)}};
-}
-template <class T>
-Calls get(ReturnValue (Board::*function)(vocab32_t, int, T*) const) {
-  const auto bind = bind_pid(function);
-  return {{"type j", get_function<T, T>(bind, single_joint)},
-          {"type", get_function<T, T>(bind, every_joint)},
-          {"type n (j..)", get_function<T, T>(bind, joint_group)}};
+template <class Interface, class T>
+Calls get(ReturnValue (Interface::*function)(vocab32_t, JointSet, PerJoint<T>) const) {
+  const auto bind = bind_pid<Interface>(function);
+  return {{"type j", get_function<void, T>(bind, JointForm::One)},
+          {"type", get_function<void, T>(bind, JointForm::All)},
+          {"type n (j..)", get_function<void, T>(bind, JointForm::Group)}};
 }
 /// Calls a function without values.
-inline Calls act(ReturnValue (Board::*function)(int)) {
-  const auto bind = bind_joint(function);
-  return {{"j", act_function(bind, single_joint)},
-          {"", act_function(bind, every_joint)},
-          {"n (j..)", act_function(bind, joint_group)}};
+template <class Interface>
+Calls act(ReturnValue (Interface::*function)(JointSet)) {
+  const auto bind = bind_joints<Interface>(function);
+  return {{"j", set_function<>(bind, JointForm::One)},
+          {"", set_function<>(bind, JointForm::All)},
+          {"n (j..)", set_function<>(bind, JointForm::Group)}};
 }
-inline Calls act(ReturnValue (Board::*function)(vocab32_t, int)) {
-  const auto bind = bind_pid(function);
-  return {{"type j", act_function(bind, single_joint)},
-          {"type", act_function(bind, every_joint)},
-          {"type n (j..)", act_function(bind, joint_group)}};
+template <class Interface>
+Calls act(ReturnValue (Interface::*function)(vocab32_t, JointSet)) {
+  const auto bind = bind_pid<Interface>(function);
+  return {{"type j", set_function<>(bind, JointForm::One)},
+          {"type", set_function<>(bind, JointForm::All)},
+          {"type n (j..)", set_function<>(bind, JointForm::Group)}};
 }
 
 }  // namespace servosim::yarp::server

@@ -124,8 +124,9 @@ ReturnValue protocol(Board&, Arguments&, ReplyValues& answer) {
 ReturnValue available_modes(Board& board, Arguments& arguments, ReplyValues& answer) {
   const int j = arguments.take<int>();
   std::vector<vocab32_t> modes;
-  const ReturnValue result =
-      arguments.ok() ? board.getAvailableControlModes(j, &modes) : kBadArguments;
+  const ReturnValue result = arguments.ok()
+                                 ? board.view<IControlMode>().getAvailableControlModes(j, &modes)
+                                 : kBadArguments;
   answer.add(std::vector<Code>(modes.begin(), modes.end()));
   return result;
 }
@@ -155,93 +156,90 @@ ReturnValue interfaces(Board&, Arguments&, ReplyValues& answer) {
 void add_modes(Verbs& verbs) {
   verbs.add("get prot", {"", protocol}, kProtocol);
   verbs.add_v4("get interfaces", {"", interfaces});
-  verbs.add("get axes", query(&Board::getAxes));
-  verbs.add("get name", query(&Board::getAxisName));
-  verbs.add("get type", query(&Board::getJointType));
+  verbs.add("get axes", query(&IPositionControl::getAxes));
+  verbs.add("get name", get(&IAxisInfo::getAxisName).one);
+  verbs.add("get type", get(&IAxisInfo::getJointType).one);
 
-  verbs.add("set icmd", {"cmod", "cmds", "cmog"}, set(&Board::setControlMode));
-  const Calls modes = get<Code>(&Board::getControlMode);
+  verbs.add("set icmd", {"cmod", "cmds", "cmog"}, set(&IControlMode::setControlMode));
+  const Calls modes = get<Code>(&IControlMode::getControlMode);
   verbs.add("get icmd cmod", modes.one, kEchoesJoint);
   verbs.add("get icmd", {"", "cmds", "cmog"}, modes, kEchoesVerb);
   verbs.add_v4("get modes", {"j", available_modes});
 
-  verbs.add("set intm", {"mode", "mods", "modg"}, set(&Board::setInteractionMode));
-  verbs.add("get intm", {"mode", "mods", "modg"}, get<Code>(&Board::getInteractionMode), kBare);
+  verbs.add("set intm", {"mode", "mods", "modg"}, set(&IInteractionMode::setInteractionMode));
+  verbs.add("get intm", {"mode", "mods", "modg"}, get<Code>(&IInteractionMode::getInteractionMode),
+            kBare);
 
-  verbs.add("get ijfl jhfl", query(&Board::getLastJointFault), kFault);
+  verbs.add("get ijfl jhfl", get(&IJointFault::getLastJointFault).one, kFault);
 }
 
 // IEncodersTimed, IMotorEncoders.
 
 void add_encoders(Verbs& verbs) {
-  verbs.add("get", {"enc", "encs", ""}, get(&Board::getEncoder));
-  verbs.add("get", {"esp", "esps", ""}, get(&Board::getEncoderSpeed));
-  verbs.add("get", {"eac", "eacs", ""}, get(&Board::getEncoderAcceleration));
-  verbs.add("set", {"enc", "encs", ""}, set(&Board::setEncoder));
-  verbs.add("set", {"ere", "eres", ""}, act(&Board::resetEncoder));
-  verbs.add_v4("get timed enc", query(&Board::getEncoderTimed));
-  verbs.add_v4("get timed encs", query_lists(&Board::getEncodersTimed));
+  verbs.add("get", {"enc", "encs", ""}, get(&IEncodersTimed::getEncoder));
+  verbs.add("get", {"esp", "esps", ""}, get(&IEncodersTimed::getEncoderSpeed));
+  verbs.add("get", {"eac", "eacs", ""}, get(&IEncodersTimed::getEncoderAcceleration));
+  verbs.add("set", {"enc", "encs", ""}, set(&IEncodersTimed::setEncoder));
+  verbs.add("set", {"ere", "eres", ""}, act(&IEncodersTimed::resetEncoder));
+  verbs.add_v4("get timed", {"enc", "encs", ""}, get(&IEncodersTimed::getEncoderTimed));
 
-  verbs.add("get mnum", query(&Board::getNumberOfMotorEncoders));
-  verbs.add("get", {"mnc", "mncs", ""}, get(&Board::getMotorEncoder));
-  verbs.add("get", {"msp", "msps", ""}, get(&Board::getMotorEncoderSpeed));
-  verbs.add("get", {"mac", "macs", ""}, get(&Board::getMotorEncoderAcceleration));
-  verbs.add("set", {"mnc", "mncs", ""}, set(&Board::setMotorEncoder));
-  verbs.add("set", {"mre", "mres", ""}, act(&Board::resetMotorEncoder));
-  verbs.add_v4("get timed mnc", query(&Board::getMotorEncoderTimed));
-  verbs.add_v4("get timed mncs", query_lists(&Board::getMotorEncodersTimed));
-  verbs.add("set mcpr", set(&Board::setMotorEncoderCountsPerRevolution).one);
-  verbs.add("get mcpr", get(&Board::getMotorEncoderCountsPerRevolution).one);
+  verbs.add("get mnum", query(&IMotorEncoders::getNumberOfMotorEncoders));
+  verbs.add("get", {"mnc", "mncs", ""}, get(&IMotorEncoders::getMotorEncoder));
+  verbs.add("get", {"msp", "msps", ""}, get(&IMotorEncoders::getMotorEncoderSpeed));
+  verbs.add("get", {"mac", "macs", ""}, get(&IMotorEncoders::getMotorEncoderAcceleration));
+  verbs.add("set", {"mnc", "mncs", ""}, set(&IMotorEncoders::setMotorEncoder));
+  verbs.add("set", {"mre", "mres", ""}, act(&IMotorEncoders::resetMotorEncoder));
+  verbs.add_v4("get timed", {"mnc", "mncs", ""}, get(&IMotorEncoders::getMotorEncoderTimed));
+  verbs.add("set mcpr", set(&IMotorEncoders::setMotorEncoderCountsPerRevolution).one);
+  verbs.add("get mcpr", get(&IMotorEncoders::getMotorEncoderCountsPerRevolution).one);
 }
 
 // IPositionControl, IPositionDirect, IVelocityControl, IVelocityDirect, IControlLimits.
 
 namespace {
 
-// The reply is one value for the whole group.
-ReturnValue group_done(Board& board, Arguments& arguments, ReplyValues& answer) {
-  const std::vector<int> joints = arguments.joints();
-  bool done = false;
-  const ReturnValue result = arguments.ok() ? board.checkMotionDone(joints, &done) : kBadArguments;
+// The reply is one value for all joints of the request.
+template <JointForm form>
+ReturnValue motion_done(Board& board, Arguments& arguments, ReplyValues& answer) {
+  const std::vector<int> joints = queried_joints(form, board, arguments, answer);
+  bool done = form != JointForm::One;
+  const ReturnValue result = arguments.ok()
+                                 ? board.view<IPositionControl>().checkMotionDone(joints, &done)
+                                 : kBadArguments;
   answer.add(done);
   return result;
-}
-
-Calls motion_done() {
-  using One = ReturnValue (Board::*)(int, bool*) const;
-  using All = ReturnValue (Board::*)(bool*) const;
-  return {query(One(&Board::checkMotionDone)),
-          query(All(&Board::checkMotionDone)),
-          {"n (j..)", group_done}};
 }
 
 }  // namespace
 
 void add_motion(Verbs& verbs) {
-  verbs.add("set", {"pos", "poss", "posg"}, set(&Board::positionMove));
-  verbs.add("set", {"rel", "rels", "relg"}, set(&Board::relativeMove));
-  verbs.add("get", {"pos", "poss", "posg"}, get(&Board::getTargetPosition));
-  verbs.add("get", {"don", "dons", "dong"}, motion_done());
-  verbs.add("set", {"vel", "vels", "velg"}, set(&Board::setRefSpeed));
-  verbs.add("get", {"vel", "vels", "velg"}, get(&Board::getRefSpeed));
-  verbs.add("set", {"acc", "accs", "accg"}, set(&Board::setRefAcceleration));
-  verbs.add("get", {"acc", "accs", "accg"}, get(&Board::getRefAcceleration));
-  verbs.add("set", {"sto", "stos", "stog"}, act(&Board::stop));
+  verbs.add("set", {"pos", "poss", "posg"}, set(&IPositionControl::positionMove));
+  verbs.add("set", {"rel", "rels", "relg"}, set(&IPositionControl::relativeMove));
+  verbs.add("get", {"pos", "poss", "posg"}, get(&IPositionControl::getTargetPosition));
+  verbs.add("get", {"don", "dons", "dong"},
+            {{"j", motion_done<JointForm::One>},
+             {"", motion_done<JointForm::All>},
+             {"n (j..)", motion_done<JointForm::Group>}});
+  verbs.add("set", {"vel", "vels", "velg"}, set(&IPositionControl::setRefSpeed));
+  verbs.add("get", {"vel", "vels", "velg"}, get(&IPositionControl::getRefSpeed));
+  verbs.add("set", {"acc", "accs", "accg"}, set(&IPositionControl::setRefAcceleration));
+  verbs.add("get", {"acc", "accs", "accg"}, get(&IPositionControl::getRefAcceleration));
+  verbs.add("set", {"sto", "stos", "stog"}, act(&IPositionControl::stop));
 
-  verbs.add("set", {"", "vmos", ""}, set(&Board::velocityMove));
-  verbs.add_v4("set", {"vmo", "", "vmog"}, set(&Board::velocityMove));
-  verbs.add("get", {"vmo", "vmos", "vmog"}, get(&Board::getRefVelocity));
+  verbs.add("set", {"", "vmos", ""}, set(&IVelocityControl::velocityMove));
+  verbs.add_v4("set", {"vmo", "", "vmog"}, set(&IVelocityControl::velocityMove));
+  verbs.add("get", {"vmo", "vmos", "vmog"}, get(&IVelocityControl::getRefVelocity));
 
-  verbs.add_v4("set ived", {"ref", "refs", "refg"}, set(&Board::setDesiredVelocity));
-  verbs.add_v4("get ived", {"ref", "refs", "refg"}, get(&Board::getDesiredVelocity));
+  verbs.add_v4("set ived", {"ref", "refs", "refg"}, set(&IVelocityDirect::setDesiredVelocity));
+  verbs.add_v4("get ived", {"ref", "refs", "refg"}, get(&IVelocityDirect::getDesiredVelocity));
 
-  verbs.add_v4("set", {"dpo", "dpos", "dpog"}, set(&Board::setPosition));
-  verbs.add("get", {"dpo", "dpos", "dpog"}, get(&Board::getRefPosition));
+  verbs.add_v4("set", {"dpo", "dpos", "dpog"}, set(&IPositionDirect::setPosition));
+  verbs.add("get", {"dpo", "dpos", "dpog"}, get(&IPositionDirect::getRefPosition));
 
-  verbs.add("set llim", command("j min max", &Board::setLimits));
-  verbs.add("get llim", query(&Board::getLimits));
-  verbs.add("set vlim", command("j min max", &Board::setVelLimits));
-  verbs.add("get vlim", query(&Board::getVelLimits));
+  verbs.add("set llim", named("j min max", set(&IControlLimits::setLimits).one));
+  verbs.add("get llim", get(&IControlLimits::getLimits).one);
+  verbs.add("set vlim", named("j min max", set(&IControlLimits::setVelLimits).one));
+  verbs.add("get vlim", get(&IControlLimits::getVelLimits).one);
 }
 
 // ITorqueControl, IImpedanceControl, IPWMControl, ICurrentControl.
@@ -254,59 +252,59 @@ constexpr Frame kInList{.list = true};
 }  // namespace
 
 void add_efforts(Verbs& verbs) {
-  verbs.add("set torq", {"ref", "refs", ""}, set(&Board::setRefTorque));
-  verbs.add("get torq", {"ref", "refs", ""}, get(&Board::getRefTorque));
-  verbs.add_v4("set torq", {"", "", "refg"}, set(&Board::setRefTorque));
-  verbs.add_v4("get torq", {"", "", "refg"}, get(&Board::getRefTorque));
-  verbs.add("get torq", {"trq", "trqs", ""}, get(&Board::getTorque));
-  verbs.add("get torq rng", query(&Board::getTorqueRange));
-  verbs.add("get torq rngs", query_lists(&Board::getTorqueRanges));
+  verbs.add("set torq", {"ref", "refs", ""}, set(&ITorqueControl::setRefTorque));
+  verbs.add("get torq", {"ref", "refs", ""}, get(&ITorqueControl::getRefTorque));
+  verbs.add_v4("set torq", {"", "", "refg"}, set(&ITorqueControl::setRefTorque));
+  verbs.add_v4("get torq", {"", "", "refg"}, get(&ITorqueControl::getRefTorque));
+  verbs.add("get torq", {"trq", "trqs", ""}, get(&ITorqueControl::getTorque));
+  verbs.add("get torq", {"rng", "rngs", ""}, get(&ITorqueControl::getTorqueRange));
   verbs.add("set torq mtps",
-            command("j (bemf scale ktau scale viscous+ viscous- coulomb+ coulomb- threshold)",
-                    &Board::setMotorTorqueParams));
-  verbs.add("get torq mtps", query(&Board::getMotorTorqueParams));
-  verbs.add("set torq trqd", command("", &Board::setTorqueMode));
+            named("j (bemf scale ktau scale viscous+ viscous- coulomb+ coulomb- threshold)",
+                  set(&ITorqueControl::setMotorTorqueParams).one));
+  verbs.add("get torq mtps", get(&ITorqueControl::getMotorTorqueParams).one);
+  verbs.add("set torq trqd", command("", &ITorqueControl::setTorqueMode));
 
-  verbs.add("set iimp ipr", flattened(command("j (stiffness damping)", &Board::setImpedance)));
-  verbs.add("get iimp ipr", query(&Board::getImpedance), kInList);
-  verbs.add("set iimp iof", flattened(command("j (offset)", &Board::setImpedanceOffset)));
-  verbs.add("get iimp iof", query(&Board::getImpedanceOffset), kInList);
-  verbs.add("get iimp llim", query(&Board::getCurrentImpedanceLimit), kInList);
+  verbs.add("set iimp ipr",
+            flattened(named("j (stiffness damping)", set(&IImpedanceControl::setImpedance).one)));
+  verbs.add("get iimp ipr", get(&IImpedanceControl::getImpedance).one, kInList);
+  verbs.add("set iimp iof",
+            flattened(named("j (offset)", set(&IImpedanceControl::setImpedanceOffset).one)));
+  verbs.add("get iimp iof", get(&IImpedanceControl::getImpedanceOffset).one, kInList);
+  verbs.add("get iimp llim", get(&IImpedanceControl::getCurrentImpedanceLimit).one, kInList);
 
-  verbs.add_v4("set ipwm", {"ref", "refs", "refg"}, set(&Board::setRefDutyCycle));
-  verbs.add("get ipwm", {"ref", "refs", ""}, get(&Board::getRefDutyCycle), kNoStamp);
-  verbs.add("get ipwm", {"pwm", "pwms", ""}, get(&Board::getDutyCycle), kNoStamp);
+  verbs.add_v4("set ipwm", {"ref", "refs", "refg"}, set(&IPWMControl::setRefDutyCycle));
+  verbs.add("get ipwm", {"ref", "refs", ""}, get(&IPWMControl::getRefDutyCycle), kNoStamp);
+  verbs.add("get ipwm", {"pwm", "pwms", ""}, get(&IPWMControl::getDutyCycle), kNoStamp);
 
-  verbs.add_v4("set icur", {"ref", "refs", "refg"}, set(&Board::setRefCurrent));
-  verbs.add("get icur", {"ref", "refs", ""}, get(&Board::getRefCurrent), kNoStamp);
-  verbs.add("get icur rng", query(&Board::getCurrentRange), kNoStamp);
-  verbs.add("get icur rngs", query_lists(&Board::getCurrentRanges), kNoStamp);
+  verbs.add_v4("set icur", {"ref", "refs", "refg"}, set(&ICurrentControl::setRefCurrent));
+  verbs.add("get icur", {"ref", "refs", ""}, get(&ICurrentControl::getRefCurrent), kNoStamp);
+  verbs.add("get icur", {"rng", "rngs", ""}, get(&ICurrentControl::getCurrentRange), kNoStamp);
 }
 
 // IAmplifierControl, IMotor.
 
 void add_amplifiers(Verbs& verbs) {
-  verbs.add("set aen", act(&Board::enableAmp).one);
-  verbs.add("set adi", act(&Board::disableAmp).one);
-  verbs.add("get", {"asts", "asta", ""}, get(&Board::getAmpStatus));
-  verbs.add("get", {"acu", "acus", ""}, get(&Board::getCurrent));
-  verbs.add("set maxc", set(&Board::setMaxCurrent).one);
-  verbs.add("get maxc", get(&Board::getMaxCurrent).one);
-  verbs.add("set acno", set(&Board::setNominalCurrent).one);
-  verbs.add("get acno", get(&Board::getNominalCurrent).one);
-  verbs.add("set acpk", set(&Board::setPeakCurrent).one);
-  verbs.add("get acpk", get(&Board::getPeakCurrent).one);
-  verbs.add("set pwml", set(&Board::setPWMLimit).one);
-  verbs.add("get pwml", get(&Board::getPWMLimit).one);
-  verbs.add("get pwm", get(&Board::getPWM).one);
-  verbs.add("get avsu", get(&Board::getPowerSupplyVoltage).one);
+  verbs.add("set aen", act(&IAmplifierControl::enableAmp).one);
+  verbs.add("set adi", act(&IAmplifierControl::disableAmp).one);
+  verbs.add("get", {"asts", "asta", ""}, get(&IAmplifierControl::getAmpStatus));
+  verbs.add("get", {"acu", "acus", ""}, get(&ICurrentControl::getCurrent));
+  verbs.add("set maxc", set(&IAmplifierControl::setMaxCurrent).one);
+  verbs.add("get maxc", get(&IAmplifierControl::getMaxCurrent).one);
+  verbs.add("set acno", set(&IAmplifierControl::setNominalCurrent).one);
+  verbs.add("get acno", get(&IAmplifierControl::getNominalCurrent).one);
+  verbs.add("set acpk", set(&IAmplifierControl::setPeakCurrent).one);
+  verbs.add("get acpk", get(&IAmplifierControl::getPeakCurrent).one);
+  verbs.add("set pwml", set(&IAmplifierControl::setPWMLimit).one);
+  verbs.add("get pwml", get(&IAmplifierControl::getPWMLimit).one);
+  verbs.add("get pwm", get(&IAmplifierControl::getPWM).one);
+  verbs.add("get avsu", get(&IAmplifierControl::getPowerSupplyVoltage).one);
 
-  verbs.add("get mtnm", query(&Board::getNumberOfMotors));
-  verbs.add("get", {"tmp", "tmps", ""}, get(&Board::getTemperature));
-  verbs.add("set tmpl", set(&Board::setTemperatureLimit).one);
-  verbs.add("get tmpl", get(&Board::getTemperatureLimit).one);
-  verbs.add("set gbxr", set(&Board::setGearboxRatio).one);
-  verbs.add("get gbxr", get(&Board::getGearboxRatio).one);
+  verbs.add("get mtnm", query(&IMotor::getNumberOfMotors));
+  verbs.add("get", {"tmp", "tmps", ""}, get(&IMotor::getTemperature));
+  verbs.add("set tmpl", set(&IMotor::setTemperatureLimit).one);
+  verbs.add("get tmpl", get(&IMotor::getTemperatureLimit).one);
+  verbs.add("set gbxr", set(&IMotor::setGearboxRatio).one);
+  verbs.add("get gbxr", get(&IMotor::getGearboxRatio).one);
 }
 
 // IControlCalibration, IRemoteCalibrator, IRemoteVariables.
@@ -320,26 +318,29 @@ ReturnValue set_parameters(Board& board, Arguments& arguments, ReplyValues&) {
   const double param1 = arguments.take<double>();
   const double param2 = arguments.take<double>();
   const double param3 = arguments.take<double>();
-  return arguments.ok() ? board.setCalibrationParameters(j, {type, param1, param2, param3})
+  return arguments.ok() ? board.view<IControlCalibration>().setCalibrationParameters(
+                              j, CalibrationParameters{type, param1, param2, param3})
                         : kBadArguments;
 }
 
 ReturnValue done(Board& board, Arguments& arguments, ReplyValues&) {
   const int j = arguments.take<int>();
-  return arguments.ok() ? board.calibrationDone(j) : kBadArguments;
+  return arguments.ok() ? board.view<IControlCalibration>().calibrationDone(j) : kBadArguments;
 }
 
 // A request to wait is answered at once, since the joints move only while the simulation steps.
-ReturnValue park(Board& board, Arguments&, ReplyValues&) { return board.park(false); }
+ReturnValue park(Board& board, Arguments&, ReplyValues&) {
+  return board.view<IControlCalibration>().park(false);
+}
 
 ReturnValue park_joint(Board& board, Arguments& arguments, ReplyValues&) {
   const int j = arguments.take<int>();
-  return arguments.ok() ? board.parkSingleJoint(j, false) : kBadArguments;
+  return arguments.ok() ? board.view<IRemoteCalibrator>().parkSingleJoint(j, false) : kBadArguments;
 }
 
 ReturnValue variable_names(Board& board, Arguments&, ReplyValues& answer) {
   std::vector<std::string> names;
-  const ReturnValue result = board.getRemoteVariablesList(&names);
+  const ReturnValue result = board.view<IRemoteVariables>().getRemoteVariablesList(&names);
   if (answer.generation() == Generation::V3) {
     answer.add(names);
     return result;
@@ -352,7 +353,9 @@ ReturnValue variable_names(Board& board, Arguments&, ReplyValues& answer) {
 ReturnValue get_variable(Board& board, Arguments& arguments, ReplyValues& answer) {
   const auto key = arguments.take<std::string>();
   std::vector<double> values;
-  const ReturnValue result = arguments.ok() ? board.getRemoteVariable(key, &values) : kBadArguments;
+  const ReturnValue result = arguments.ok()
+                                 ? board.view<IRemoteVariables>().getRemoteVariable(key, &values)
+                                 : kBadArguments;
   answer.add(values);
   return result;
 }
@@ -364,29 +367,30 @@ ReturnValue set_variable(Board& board, Arguments& arguments, ReplyValues&) {
   do {
     values.push_back(arguments.take<double>());
   } while (arguments.ok() && !arguments.done());
-  return arguments.ok() ? board.setRemoteVariable(key, values) : kBadArguments;
+  return arguments.ok() ? board.view<IRemoteVariables>().setRemoteVariable(key, values)
+                        : kBadArguments;
 }
 
 }  // namespace
 
 void add_calibration(Verbs& verbs) {
-  verbs.add("calj", command("j type p1 p2 p3", &Board::calibrateAxisWithParams));
+  verbs.add("calj", command("j type p1 p2 p3", &IControlCalibration::calibrateAxisWithParams));
   verbs.add("cljp", {"j type p1 p2 p3 p4", set_parameters});
-  verbs.add("cal", command("", &Board::calibrateRobot));
+  verbs.add("cal", command("", &IControlCalibration::calibrateRobot));
   verbs.add("cald", {"j", done});
   verbs.add("park", {"", park});
-  verbs.add("abca", command("", &Board::abortCalibration));
-  verbs.add("abpa", command("", &Board::abortPark));
+  verbs.add("abca", command("", &IControlCalibration::abortCalibration));
+  verbs.add("abpa", command("", &IControlCalibration::abortPark));
 
-  verbs.add("get reca isca", query(&Board::isCalibratorDevicePresent));
-  verbs.add("set reca cal", act(&Board::calibrateSingleJoint).one);
-  verbs.add("set reca cals", command("", &Board::calibrateWholePart));
-  verbs.add("set reca hom", act(&Board::homingSingleJoint).one);
-  verbs.add("set reca homs", command("", &Board::homingWholePart));
+  verbs.add("get reca isca", query(&IRemoteCalibrator::isCalibratorDevicePresent));
+  verbs.add("set reca cal", act(&IRemoteCalibrator::calibrateSingleJoint).one);
+  verbs.add("set reca cals", command("", &IRemoteCalibrator::calibrateWholePart));
+  verbs.add("set reca hom", act(&IRemoteCalibrator::homingSingleJoint).one);
+  verbs.add("set reca homs", command("", &IRemoteCalibrator::homingWholePart));
   verbs.add("set reca par", {"j", park_joint});
-  verbs.add("set reca pars", command("", &Board::parkWholePart));
-  verbs.add("set reca quca", command("", &Board::quitCalibrate));
-  verbs.add("set reca qupa", command("", &Board::quitPark));
+  verbs.add("set reca pars", command("", &IRemoteCalibrator::parkWholePart));
+  verbs.add("set reca quca", command("", &IRemoteCalibrator::quitCalibrate));
+  verbs.add("set reca qupa", command("", &IRemoteCalibrator::quitPark));
 
   verbs.add("get ivar lvar", {"", variable_names});
   verbs.add("get ivar mvar", {"key", get_variable});
@@ -401,7 +405,8 @@ namespace {
 ReturnValue available_types(Board& board, Arguments& arguments, ReplyValues& answer) {
   const int j = arguments.take<int>();
   std::vector<vocab32_t> types;
-  const ReturnValue result = arguments.ok() ? board.getAvailablePids(j, &types) : kBadArguments;
+  const ReturnValue result =
+      arguments.ok() ? board.view<IPidControl>().getAvailablePids(j, &types) : kBadArguments;
   std::vector<Code> codes;
   for (const vocab32_t type : types) {
     codes.emplace_back(vocab(to_string(type) + "1"));
@@ -413,37 +418,37 @@ ReturnValue available_types(Board& board, Arguments& arguments, ReplyValues& ans
 }  // namespace
 
 void add_controllers(Verbs& verbs) {
-  verbs.add("set pid", {"pid", "pids", ""}, set(&Board::setPid));
-  verbs.add("get pid", {"pid", "pids", ""}, get(&Board::getPid), kNoStamp);
-  verbs.add("set pid", {"ref", "refs", ""}, set(&Board::setPidReference));
-  verbs.add("get pid", {"ref", "refs", ""}, get(&Board::getPidReference), kNoStamp);
-  verbs.add("set pid", {"lim", "lims", ""}, set(&Board::setPidErrorLimit));
-  verbs.add("get pid", {"lim", "lims", ""}, get(&Board::getPidErrorLimit), kNoStamp);
-  verbs.add("get pid", {"err", "errs", ""}, get(&Board::getPidError), kNoStamp);
-  verbs.add("get pid", {"out", "outs", ""}, get(&Board::getPidOutput), kNoStamp);
-  verbs.add("set pid off", set(&Board::setPidOffset).one);
-  verbs.add_v4("get pid off", get(&Board::getPidOffset).one);
-  verbs.add_v4("set pid kff", set(&Board::setPidFeedforward).one);
-  verbs.add_v4("get pid kff", get(&Board::getPidFeedforward).one);
+  verbs.add("set pid", {"pid", "pids", ""}, set(&IPidControl::setPid));
+  verbs.add("get pid", {"pid", "pids", ""}, get(&IPidControl::getPid), kNoStamp);
+  verbs.add("set pid", {"ref", "refs", ""}, set(&IPidControl::setPidReference));
+  verbs.add("get pid", {"ref", "refs", ""}, get(&IPidControl::getPidReference), kNoStamp);
+  verbs.add("set pid", {"lim", "lims", ""}, set(&IPidControl::setPidErrorLimit));
+  verbs.add("get pid", {"lim", "lims", ""}, get(&IPidControl::getPidErrorLimit), kNoStamp);
+  verbs.add("get pid", {"err", "errs", ""}, get(&IPidControl::getPidError), kNoStamp);
+  verbs.add("get pid", {"out", "outs", ""}, get(&IPidControl::getPidOutput), kNoStamp);
+  verbs.add("set pid off", set(&IPidControl::setPidOffset).one);
+  verbs.add_v4("get pid off", get(&IPidControl::getPidOffset).one);
+  verbs.add_v4("set pid kff", set(&IPidControl::setPidFeedforward).one);
+  verbs.add_v4("get pid kff", get(&IPidControl::getPidFeedforward).one);
   verbs.add_v4("get pid types", {"j", available_types});
-  verbs.add("set pid res", act(&Board::resetPid).one);
-  verbs.add("set pid ena", act(&Board::enablePid).one);
-  verbs.add("set pid dis", act(&Board::disablePid).one);
-  verbs.add("get pid ena", get(&Board::isPidEnabled).one, kNoStamp);
+  verbs.add("set pid res", act(&IPidControl::resetPid).one);
+  verbs.add("set pid ena", act(&IPidControl::enablePid).one);
+  verbs.add("set pid dis", act(&IPidControl::disablePid).one);
+  verbs.add("get pid ena", get(&IPidControl::isPidEnabled).one, kNoStamp);
 }
 
 // The commands of NAME/command:i. Their values are in a second list, even for one joint.
 
 void add_streamed(Verbs& verbs) {
-  verbs.add_streamed("ivel", {"vmo", "vmos", "vmog"}, set(&Board::velocityMove));
-  verbs.add_streamed("ipod", {"dpo", "dpos", "dpog"}, set(&Board::setPosition));
-  verbs.add_streamed("itrq", {"dtq", "dtqs", "dtqg"}, set(&Board::setRefTorque));
-  verbs.add_streamed("ipos", {"", "poss", ""}, set(&Board::positionMove));
-  verbs.add_streamed("ipwm", {"ref", "refs", ""}, set(&Board::setRefDutyCycle));
-  verbs.add_streamed("icur", {"ref", "refs", "refg"}, set(&Board::setRefCurrent));
-  verbs.add_streamed("ived", {"vdso", "vdsa", "vdsg"}, set(&Board::setDesiredVelocity));
-  verbs.add_streamed("ipid poff", streamed_one(set(&Board::setPidOffset).one, 2));
-  verbs.add_streamed("ipid pffd", streamed_one(set(&Board::setPidFeedforward).one, 2));
+  verbs.add_streamed("ivel", {"vmo", "vmos", "vmog"}, set(&IVelocityControl::velocityMove));
+  verbs.add_streamed("ipod", {"dpo", "dpos", "dpog"}, set(&IPositionDirect::setPosition));
+  verbs.add_streamed("itrq", {"dtq", "dtqs", "dtqg"}, set(&ITorqueControl::setRefTorque));
+  verbs.add_streamed("ipos", {"", "poss", ""}, set(&IPositionControl::positionMove));
+  verbs.add_streamed("ipwm", {"ref", "refs", ""}, set(&IPWMControl::setRefDutyCycle));
+  verbs.add_streamed("icur", {"ref", "refs", "refg"}, set(&ICurrentControl::setRefCurrent));
+  verbs.add_streamed("ived", {"vdso", "vdsa", "vdsg"}, set(&IVelocityDirect::setDesiredVelocity));
+  verbs.add_streamed("ipid poff", streamed_one(set(&IPidControl::setPidOffset).one, 2));
+  verbs.add_streamed("ipid pffd", streamed_one(set(&IPidControl::setPidFeedforward).one, 2));
 }
 
 }  // namespace servosim::yarp::server

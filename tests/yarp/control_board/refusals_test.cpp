@@ -36,32 +36,58 @@ TEST(BoardRefusals, OfValuesAreSaid) {
       " is refused: a controller has finite numbers; kp, ki, kd, max_int and max_output of 0 or "
       "more; and a scale from -30 to 30";
   BoardBench b;
-  b.board.setControlMode(0, VOCAB_CM_VELOCITY);
+  b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY);
   for (const Refusal& refusal : std::vector<Refusal>{
-           {"velocityMove" + finite, [](auto& board) { return board.velocityMove(0, kNan); }},
+           {"velocityMove" + finite,
+            [](ControlBoard& board) {
+              return board.view<IVelocityControl>().velocityMove(0, kNan);
+            }},
            {"setEncoder is refused: 1e+300 is too large",
-            [](auto& board) { return board.setEncoder(0, 1e300); }},
-           {"setRefSpeed" + finite, [](auto& board) { return board.setRefSpeed(0, kNan); }},
+            [](ControlBoard& board) { return board.view<IEncodersTimed>().setEncoder(0, 1e300); }},
+           {"setRefSpeed" + finite,
+            [](ControlBoard& board) {
+              return board.view<IPositionControl>().setRefSpeed(0, kNan);
+            }},
            {"setLimits is refused: the lower limit is at most the upper one, not 5 to 3",
-            [](auto& board) { return board.setLimits(0, 5.0, 3.0); }},
+            [](ControlBoard& board) {
+              return board.view<IControlLimits>().setLimits(0, 5.0, 3.0);
+            }},
            {"setVelLimits is refused: limits are from 0 on, the lower one first, not -1 to 2",
-            [](auto& board) { return board.setVelLimits(0, -1.0, 2.0); }},
+            [](ControlBoard& board) {
+              return board.view<IControlLimits>().setVelLimits(0, -1.0, 2.0);
+            }},
            {"setMaxCurrent is refused: a largest current is 0 A or more, not -2",
-            [](auto& board) { return board.setMaxCurrent(0, -2.0); }},
+            [](ControlBoard& board) {
+              return board.view<IAmplifierControl>().setMaxCurrent(0, -2.0);
+            }},
            {"setPWMLimit is refused: a limit is from 0 to 100 %, not 101",
-            [](auto& board) { return board.setPWMLimit(0, 101.0); }},
+            [](ControlBoard& board) {
+              return board.view<IAmplifierControl>().setPWMLimit(0, 101.0);
+            }},
            {"setImpedanceOffset" + finite,
-            [](auto& board) { return board.setImpedanceOffset(0, kNan); }},
+            [](ControlBoard& board) {
+              return board.view<IImpedanceControl>().setImpedanceOffset(0, kNan);
+            }},
            {"setPid" + controller,
-            [](auto& board) { return board.setPid(VOCAB_PIDTYPE_POSITION, 0, {.kp = -2.0}); }},
+            [](ControlBoard& board) {
+              return board.view<IPidControl>().setPid(VOCAB_PIDTYPE_POSITION, 0, Pid{.kp = -2.0});
+            }},
            {"setPidOffset" + controller,
-            [](auto& board) { return board.setPidOffset(VOCAB_PIDTYPE_POSITION, 0, kNan); }},
+            [](ControlBoard& board) {
+              return board.view<IPidControl>().setPidOffset(VOCAB_PIDTYPE_POSITION, 0, kNan);
+            }},
            {"resetPid is refused: \"junk\" is no type of controller",
-            [](auto& board) { return board.resetPid(createVocab32("junk"), 0); }},
+            [](ControlBoard& board) {
+              return board.view<IPidControl>().resetPid(createVocab32("junk"), 0);
+            }},
            {"setControlMode is refused: \"hwfa\" is no mode that can be set",
-            [](auto& board) { return board.setControlMode(0, VOCAB_CM_HW_FAULT); }},
+            [](ControlBoard& board) {
+              return board.view<IControlMode>().setControlMode(0, VOCAB_CM_HW_FAULT);
+            }},
            {"setInteractionMode is refused: \"junk\" is no mode that can be set",
-            [](auto& board) { return board.setInteractionMode(0, createVocab32("junk")); }}}) {
+            [](ControlBoard& board) {
+              return board.view<IInteractionMode>().setInteractionMode(0, createVocab32("junk"));
+            }}}) {
     expect_said(b, refusal);
   }
 }
@@ -73,25 +99,30 @@ TEST(BoardRefusals, OfImpedancesNameTheLargest) {
   BoardBench b({}, joint);
   expect_said(b, {"setImpedance is refused: a stiffness is from 0 to 30, a damping from 0 to 4, "
                   "not 31 and 2",
-                  [](auto& board) { return board.setImpedance(0, 31.0, 2.0); }});
+                  [](ControlBoard& board) {
+                    return board.view<IImpedanceControl>().setImpedance(0, 31.0, 2.0);
+                  }});
 }
 
 // With these references nothing would move, and the motion would be over at once.
 TEST(BoardRefusals, OfReferencesWithWhichNothingMoves) {
   BoardBench b;
-  const double speed = b.get(&ControlBoard::getRefSpeed);
+  const double speed = b.get(&IPositionControl::getRefSpeed);
   for (const auto& [given, text] : {std::pair(0.0, "0"), {-3.0, "-3"}}) {
     b.run(1.5);
     expect_said(b,
                 {std::string("setRefSpeed is refused: a reference speed is above 0, not ") + text,
-                 [given = given](auto& board) { return board.setRefSpeed(0, given); }});
+                 [given = given](ControlBoard& board) {
+                   return board.view<IPositionControl>().setRefSpeed(0, given);
+                 }});
   }
-  EXPECT_EQ(b.get(&ControlBoard::getRefSpeed), speed);
-  EXPECT_TRUE(b.board.positionMove(0, 2.0));
+  EXPECT_EQ(b.get(&IPositionControl::getRefSpeed), speed);
+  EXPECT_TRUE(b.board.view<IPositionControl>().positionMove(0, 2.0));
   b.run(1.0);
   EXPECT_NEAR(b.position(), 2.0, 0.1);
   b.said.clear();
-  EXPECT_TRUE(b.board.setRefAcceleration(0, 0.0));  // YARP's boards accept it
+  EXPECT_TRUE(
+      b.board.view<IPositionControl>().setRefAcceleration(0, 0.0));  // YARP's boards accept it
   EXPECT_EQ(b.said,
             "board \"board\", joint 0 \"m\": with a reference acceleration of 0 velocityMove "
             "changes no speed\n");
@@ -103,32 +134,42 @@ TEST(BoardRefusals, OfModesSayWhatIsInTheWay) {
   BoardBench b({}, joint);
   expect_said(b,
               {"setControlMode is refused: this joint has no \"torq\"",
-               [](auto& board) { return board.setControlMode(0, VOCAB_CM_TORQUE); }},
+               [](ControlBoard& board) {
+                 return board.view<IControlMode>().setControlMode(0, VOCAB_CM_TORQUE);
+               }},
               Status::NotAvailable);
-  b.board.raise_fault(0, 7, "hot", true);
+  b.board.view<IJointFault>().raise_fault(0, 7, "hot", true);
   expect_said(b,
               {"setControlMode is refused: \"pos\" has to wait: it has a hardware fault, which "
                "\"fidl\" resets (hot)",
-               [](auto& board) { return board.setControlMode(0, VOCAB_CM_POSITION); }},
+               [](ControlBoard& board) {
+                 return board.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION);
+               }},
               Status::Refused);
   b.run(1.5);
   expect_said(b,
               {"setControlMode is refused: the cause of its hardware fault persists: hot",
-               [](auto& board) { return board.setControlMode(0, VOCAB_CM_FORCE_IDLE); }},
+               [](ControlBoard& board) {
+                 return board.view<IControlMode>().setControlMode(0, VOCAB_CM_FORCE_IDLE);
+               }},
               Status::Refused);
   expect_said(b,
               {"calibration is refused: it has a hardware fault, which \"fidl\" resets",
-               [](auto& board) { return board.calibrateAxisWithParams(0, 1, 0.5, 2.0, 0.0); }},
+               [](ControlBoard& board) {
+                 return board.view<IControlCalibration>().calibrateAxisWithParams(0, 1, 0.5, 2.0,
+                                                                                  0.0);
+               }},
               Status::Refused);
-  expect_said(b,
-              {"calibration is refused: there are no parameters of a calibration",
-               [](auto& board) { return board.calibrateSingleJoint(0); }},
-              Status::NotAvailable);
+  expect_said(
+      b,
+      {"calibration is refused: there are no parameters of a calibration",
+       [](ControlBoard& board) { return board.view<IRemoteCalibrator>().calibrateSingleJoint(0); }},
+      Status::NotAvailable);
 }
 
 TEST(BoardRefusals, OfTheWholeBoardNameNoJoint) {
   BoardBench b;
-  EXPECT_FALSE(b.board.setRemoteVariable("kPWM", std::vector{1.0, 2.0}));
+  EXPECT_FALSE(b.board.view<IRemoteVariables>().setRemoteVariable("kPWM", std::vector{1.0, 2.0}));
   EXPECT_EQ(b.said,
             "board \"board\": setRemoteVariable is refused: kPWM has 1 numbers from 1e-12 to "
             "1000000000000\n");
@@ -137,8 +178,8 @@ TEST(BoardRefusals, OfTheWholeBoardNameNoJoint) {
 TEST(BoardRefusals, AreSaidOncePerReasonAndSecond) {
   BoardBench b;
   for (int n = 0; n < 1500; ++n) {
-    b.board.setRefSpeed(0, -2.5);
-    b.board.setControlMode(0, VOCAB_CM_HW_FAULT);
+    b.board.view<IPositionControl>().setRefSpeed(0, -2.5);
+    b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_HW_FAULT);
     b.step();
   }
   const std::string speed =
@@ -154,9 +195,9 @@ TEST(BoardRefusals, AreSaidOncePerReasonAndSecond) {
 // Both refusals have the same status.
 TEST(BoardRefusals, OfTwoReasonsAreBothSaid) {
   BoardBench b;
-  b.board.setRefSpeed(0, kNan);
-  b.board.setRefSpeed(0, -2.5);
-  b.board.setRefSpeed(0, -3.5);  // the same reason
+  b.board.view<IPositionControl>().setRefSpeed(0, kNan);
+  b.board.view<IPositionControl>().setRefSpeed(0, -2.5);
+  b.board.view<IPositionControl>().setRefSpeed(0, -3.5);  // the same reason
   const std::string who = "board \"board\", joint 0 \"m\": setRefSpeed is refused: ";
   EXPECT_EQ(b.said,
             who + "nan is no finite number\n" + who + "a reference speed is above 0, not -2.5\n");
@@ -170,7 +211,7 @@ TEST(BoardRefusals, OfAnyNumberOfReasonsAreBounded) {
     for (int rest = n; rest > 0; rest /= 26) {
       name += static_cast<char>('a' + rest % 26);
     }
-    b.board.setRemoteVariable(name, std::vector{1.0});
+    b.board.view<IRemoteVariables>().setRemoteVariable(name, std::vector{1.0});
   }
   EXPECT_EQ(std::count(b.said.begin(), b.said.end(), '\n'), 101);
 }

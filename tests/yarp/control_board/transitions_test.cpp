@@ -60,19 +60,19 @@ vocab32_t expected(vocab32_t request) {
 struct Moving : BoardBench {
   explicit Moving(vocab32_t status) : BoardBench({}, joint_config(), config(status)) {
     if (status == VOCAB_CM_HW_FAULT) {
-      board.raise_fault(0, 77, "test");
+      board.view<IJointFault>().raise_fault(0, 77, "test");
     } else if (status == VOCAB_CM_CALIBRATING) {
-      board.calibrateAxisWithParams(0, 1, 5.0, 1.0, 0.0);
+      board.view<IControlCalibration>().calibrateAxisWithParams(0, 1, 5.0, 1.0, 0.0);
     } else if (status != VOCAB_CM_NOT_CONFIGURED) {
-      board.setControlMode(0, status);
+      board.view<IControlMode>().setControlMode(0, status);
     }
-    board.positionMove(0, 20.0);
-    board.setPosition(0, 20.0);
-    board.velocityMove(0, 6.0);
-    board.setDesiredVelocity(0, 6.0);
-    board.setRefTorque(0, 0.01);
-    board.setRefDutyCycle(0, 0.01);
-    board.setRefCurrent(0, 0.01);
+    board.view<IPositionControl>().positionMove(0, 20.0);
+    board.view<IPositionDirect>().setPosition(0, 20.0);
+    board.view<IVelocityControl>().velocityMove(0, 6.0);
+    board.view<IVelocityDirect>().setDesiredVelocity(0, 6.0);
+    board.view<ITorqueControl>().setRefTorque(0, 0.01);
+    board.view<IPWMControl>().setRefDutyCycle(0, 0.01);
+    board.view<ICurrentControl>().setRefCurrent(0, 0.01);
     step(30);
     said.clear();
   }
@@ -83,7 +83,7 @@ struct Moving : BoardBench {
   }
   vocab32_t interaction() const {
     vocab32_t mode = 0;
-    EXPECT_TRUE(board.getInteractionMode(0, &mode));
+    EXPECT_TRUE(board.view<IInteractionMode>().getInteractionMode(0, &mode));
     return mode;
   }
 };
@@ -99,7 +99,7 @@ TEST(BoardTable, OrdinaryStatusesGoWhereTheyMay) {
       const vocab32_t next = expected(request);
       const bool refused = next == kJunk;
       const bool compliant = request == VOCAB_CM_IMPEDANCE_POS || request == VOCAB_CM_IMPEDANCE_VEL;
-      EXPECT_EQ(bool(b.board.setControlMode(0, request)), !refused);
+      EXPECT_EQ(bool(b.board.view<IControlMode>().setControlMode(0, request)), !refused);
       EXPECT_EQ(b.mode(), refused ? from : next);
       EXPECT_EQ(b.interaction(), compliant ? VOCAB_IM_COMPLIANT : VOCAB_IM_STIFF);
       if (refused || (next == from && !compliant)) {
@@ -122,7 +122,7 @@ TEST(BoardTable, SpecialStatusesStay) {
       ASSERT_EQ(b.mode(), from);
       const double reference = b.reference();
       const bool cleared = from == VOCAB_CM_HW_FAULT && request == VOCAB_CM_FORCE_IDLE;
-      EXPECT_EQ(bool(b.board.setControlMode(0, request)), cleared);
+      EXPECT_EQ(bool(b.board.view<IControlMode>().setControlMode(0, request)), cleared);
       EXPECT_EQ(b.mode(), cleared ? VOCAB_CM_IDLE : from);
       EXPECT_EQ(b.interaction(), VOCAB_IM_STIFF);
       if (!cleared) {

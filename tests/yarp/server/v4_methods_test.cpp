@@ -171,8 +171,8 @@ class Bench {
   Replied ask(const Bottle& message, std::string_view mode = "pos") {
     yarp::ControlBoard board = four_.make({});
     for (int j = 0; j < kJoints; ++j) {
-      board.setControlMode(j, yarp::createVocab32(mode));
-      board.setCalibrationParameters(j, {});
+      board.view<IControlMode>().setControlMode(j, yarp::createVocab32(mode));
+      board.view<IControlCalibration>().setCalibrationParameters(j, CalibrationParameters{});
     }
     Dispatcher dispatcher(four_.simulation, board, Generation::V4);
     const auto outcome = dispatcher.request(message);
