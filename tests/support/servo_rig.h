@@ -23,7 +23,7 @@ struct RigLink {
   Vec3 axis{0.0, 1.0, 0.0};
   Vec3 arm;  ///< [m]
   double mass = 0.1;
-  double position = 0.0;   ///< at the start [rad]
+  double position = 0.0;     ///< at the start [rad]
   std::string parameters{};  ///< further joint parameters
 };
 

@@ -9,7 +9,7 @@
 
 #include "scene/scene.h"
 #include "sim/driven_joints.h"
-#include "sim/simulation_core.h"
+#include "sim/world_inspector.h"
 
 namespace servosim::yarp {
 
@@ -87,7 +87,7 @@ void BoardCore::add(Robot& robot, const JointConfig& joint) {
         fmt::format("board \"{}\": motor \"{}\" has no joint", config_.name, joint.motor));
   }
   const double position = simulation_.joint(device.joint).position();
-  const JointSpec& spec = core_of(simulation_).scene().joints[device.spec->joint];
+  const JointSpec& spec = WorldInspector(simulation_).scene().joints[device.spec->joint];
   const int number = static_cast<int>(axes_.size());
   axes_.push_back({BoardJoint(joint, joint_info(motor, spec), config_, position),
                    &motor,

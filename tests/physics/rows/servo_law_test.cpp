@@ -209,8 +209,7 @@ TEST(ServoLaw, HoldsAtRestUpToItsBudget) {
     // The load that friction alone holds: of M6 the part that the load adds, too. External 0.0808
     // holds the load itself by so much.
     const ServoFriction& f = model.friction;
-    const double budget =
-        (f.coulomb + f.stribeck) / (1.0 - f.external - f.external_stribeck);
+    const double budget = (f.coulomb + f.stribeck) / (1.0 - f.external - f.external_stribeck);
     for (const double h : {0.001, 0.008, 0.016}) {
       for (const double share : {0.5, 0.9, 0.999, 1.001}) {
         const Bench bench{model, 0.003, 0.0};
@@ -392,8 +391,7 @@ struct Coupled {
       const double per_volt = m.drive.torque_constant / m.drive.resistance;
       const double k = per_volt * m.supply.voltage * m.firmware.p * m.firmware.p_scale;
       const double b = per_volt * m.drive.torque_constant + m.friction.viscous;
-      const auto weights =
-          detail::servo_weights(k, b, alpha[i] + m.drive.armature, h);
+      const auto weights = detail::servo_weights(k, b, alpha[i] + m.drive.armature, h);
       const double mean = q[i] - 0.5 * h * w[i] - goal[i];
       for (int j = 0; j < 3; ++j) {
         sum += 0.5 * inertia[i][j] * w[i] * w[j];
