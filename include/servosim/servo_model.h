@@ -7,6 +7,8 @@
 namespace servosim {
 
 /// The electric motor and the gear of a servo, seen at its output shaft.
+///
+/// Threads: a plain value.
 struct ServoDrive {
   /// The torque per current and the back-EMF per speed, kt [N·m/A = V·s/rad]; > 0.
   double torque_constant = 1.0;
@@ -24,6 +26,8 @@ struct ServoDrive {
 };
 
 /// Which load torque τ_e a friction budget reads.
+///
+/// Threads: a plain value.
 enum class ServoLoad {
   Transmitted,  ///< the torque of all that is on the axis but the motor, with its inertia
   Static,       ///< what the axis would need to keep its rate; BAM's bench: gravity
@@ -38,6 +42,8 @@ enum class ServoLoad {
 ///         0 unless τ_m and τ_e are against each other
 ///
 /// and acts with B against the motion otherwise, in addition to viscous·ω.
+///
+/// Threads: a plain value.
 struct ServoFriction {
   double coulomb = 0.0;             ///< K_c [N·m]; >= 0
   double viscous = 0.0;             ///< [N·m·s/rad]; >= 0
@@ -54,6 +60,8 @@ struct ServoFriction {
 };
 
 /// What the firmware of a servo controls.
+///
+/// Threads: a plain value.
 enum class ServoLaw {
   Duty,     ///< the duty of the bridge: most hobby servos, Dynamixel, Feetech
   Current,  ///< the current of the winding: eRob and other drives with a current loop
@@ -65,6 +73,8 @@ enum class ServoLaw {
 ///     u = gain·(p·e + i·∫e dt − d·ω)                [duty, or A where the law is Current]
 ///
 /// with the punch added outside of the dead zone, within the PWM limit.
+///
+/// Threads: a plain value.
 struct ServoFirmware {
   ServoLaw law = ServoLaw::Duty;
   double p = 1.0;          ///< the P gain as its register has it; >= 0
@@ -89,6 +99,8 @@ struct ServoFirmware {
 };
 
 /// The supply of a servo. Servos of one robot whose supplies have one name share its current.
+///
+/// Threads: a plain value.
 struct ServoSupply {
   std::string name;          ///< may be empty
   double voltage = 12.0;     ///< without a load, U₀ [V]; > 0
@@ -97,6 +109,8 @@ struct ServoSupply {
 };
 
 /// The sensor of the shaft's position.
+///
+/// Threads: a plain value.
 struct ServoEncoder {
   double counts = 0.0;  ///< per turn; 0: exact
   double offset = 0.0;  ///< what it reads at the joint's 0 [rad]
@@ -105,6 +119,8 @@ struct ServoEncoder {
 
 /// The heat of a servo: a winding in a case. T' = (i²·R − (T − T_case)/R_wc)/C_w for the winding,
 /// and the same for the case, which also has the heat of friction.
+///
+/// Threads: a plain value.
 struct ServoThermal {
   double winding_capacity = 0.0;    ///< C_w [J/K]; 0: the winding stays at the ambient temperature
   double winding_resistance = 0.0;  ///< R_wc, winding to case [K/W]; >= 0
@@ -116,6 +132,8 @@ struct ServoThermal {
 };
 
 /// When the firmware ends its torque by itself. Infinite and 0 values mean never.
+///
+/// Threads: a plain value.
 struct ServoProtection {
   double max_temperature = std::numeric_limits<double>::infinity();  ///< of the case [°C]
   double min_voltage = 0.0;                                          ///< of the supply [V]
@@ -125,6 +143,8 @@ struct ServoProtection {
 };
 
 /// The pulses of a hobby servo.
+///
+/// Threads: a plain value.
 struct ServoPulses {
   double low = 0.0;            ///< the width of the pulse at low_position [µs]; 0: no pulses
   double high = 0.0;           ///< the width of the pulse at high_position [µs]
