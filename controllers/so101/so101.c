@@ -14,8 +14,8 @@ static const char *const names[kJoints] = {"shoulder_pan", "shoulder_lift", "elb
 static const struct {
   const char *name;
   double goals[kJoints];
-} poses[] = {{"reach", {0.3, 0.5, 0.2, 0.3, 0.0, 0.8}},
-             {"grip", {0.3, 0.6, 0.2, 0.3, 0.0, 0.0}},
+} poses[] = {{"reach", {0.3, 0.4, 0.2, 0.3, 0.0, 0.8}},
+             {"grip", {0.3, 0.3, 0.3, 0.3, 0.0, 0.0}},
              {"home", {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}}};
 
 int main(void) {
