@@ -57,6 +57,7 @@ servosim_module_sources(unit_tests physics
   physics/mass_extremes_test.cpp
   physics/mass_test.cpp
   physics/ode_sleep_test.cpp physics/overload_test.cpp physics/rigid_bodies_test.cpp
+  physics/rows/servo_law_test.cpp
   physics/sleep_test.cpp physics/step_memory_test.cpp physics/structure_test.cpp
   physics/threads_test.cpp)
 servosim_module_sources(unit_tests physics_tree

@@ -25,6 +25,7 @@ struct RigLink {
   double mass = 0.1;
   double position = 0.0;     ///< at the start [rad]
   std::string parameters{};  ///< further joint parameters
+  double center = 0.5;       ///< of mass, as a share of the arm
 };
 
 /// Returns the world of a chain that hangs on the environment. Its rods are 0.04 m thick.
@@ -49,8 +50,8 @@ inline std::string chain_world(const std::vector<RigLink>& links, double step_ms
         "{} {} {} ] }} }} }}",
         link.axis.x, link.axis.y, link.axis.z, anchor.x, anchor.y, anchor.z, link.position,
         link.parameters, i, i, anchor.x, anchor.y, anchor.z, link.axis.x, link.axis.y, link.axis.z,
-        link.position, inner, link.mass, 0.5 * link.arm.x, 0.5 * link.arm.y, 0.5 * link.arm.z,
-        inertia(along.x, along.x, true), inertia(along.y, along.y, true),
+        link.position, inner, link.mass, link.center * link.arm.x, link.center * link.arm.y,
+        link.center * link.arm.z, inertia(along.x, along.x, true), inertia(along.y, along.y, true),
         inertia(along.z, along.z, true), inertia(along.x, along.y, false),
         inertia(along.x, along.z, false), inertia(along.y, along.z, false));
   }
@@ -113,8 +114,8 @@ class ServoRig {
     }
     return all;
   }
-  void set_goal(int joint, double goal) { servo(joint).command.goal = goal; }
-  void set_torque(bool on) {
+  void set_goal(int joint, double goal) const { servo(joint).command.goal = goal; }
+  void set_torque(bool on) const {
     for (int j = 0; j < count(); ++j) {
       servo(j).command.is_on = on ? 1.0 : 0.0;
     }

@@ -180,8 +180,6 @@ TEST(ServoLaw, FollowsAFineReferenceAtAnyStep) {
         sum += (places[i] - exact[i]) * (places[i] - exact[i]);
       }
       const double rms = 100.0 * std::sqrt(sum / places.size()) / amplitude;
-      RecordProperty(std::string(c.name) + std::to_string(s), std::to_string(rms));
-      std::printf("%s %g: %.4f%% of %.1f\n", c.name, kSteps[s], rms, amplitude / kDegree);
       EXPECT_LE(rms, c.most[s]) << c.name << " at " << kSteps[s] << " s";
     }
   }
@@ -296,7 +294,6 @@ TEST(ServoLaw, SticksAndSlipsInTheSameCycleAtAnyStep) {
     slips_of_fine = slips_of_fine == 0 ? slips : slips_of_fine;
     EXPECT_GT(slips, 20);
     EXPECT_NEAR(slips, slips_of_fine, 0.04 * slips_of_fine + 1.0) << h;
-    std::printf("slips %g %d\n", h, slips);
   }
 }
 
