@@ -35,7 +35,7 @@ struct ServoReading {
   /// ServoLoad [N·m|N].
   double load_torque = 0.0;
   double target = 0.0;        ///< behind the profile [rad|m]
-  bool is_shut_down = false;  ///< its protection has ended the torque
+  bool is_shut_down = false;  ///< its protection has ended the torque, or limits it
 };
 
 /// A RotationalMotor, a LinearMotor, or the motor of a Servo. Units are rad or m, N·m or N, and s.

@@ -140,6 +140,8 @@ struct ServoProtection {
   double max_voltage = std::numeric_limits<double>::infinity();      ///< of the supply [V]
   double overload_duty = std::numeric_limits<double>::infinity();    ///< |duty| that is an overload
   double overload_time = 0.0;  ///< after this long in overload the torque ends [s]
+  /// The PWM limit that an overload leaves, from 0 to 1; 0: the torque ends.
+  double overload_rest = 0.0;
 };
 
 /// The pulses of a hobby servo.

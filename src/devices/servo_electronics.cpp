@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/random.h"
 #include "devices/device_archive.h"
@@ -12,8 +11,6 @@
 namespace servosim {
 
 namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 // A longer delay is that of no servo, and would take memory without bound [steps].
 constexpr double kMostDelayed = 10000.0;
@@ -105,8 +102,9 @@ void ServoElectronics::stop() {
 
 ServoReading ServoElectronics::reading() const {
   const ServoMemory& m = state_->memory.law;
-  return {m.current,      m.volts,       m.duty,   m.winding,           m.housing,
-          m.motor_torque, m.load_torque, m.target, m.is_shut_down > 0.5};
+  return {m.current,     m.volts,   m.duty,
+          m.winding,     m.housing, m.motor_torque,
+          m.load_torque, m.target,  m.is_shut_down > 0.5 || m.is_limited > 0.5};
 }
 
 double ServoElectronics::power() const {

@@ -153,6 +153,8 @@ constexpr ServoField kFields[] = {
      "a greater duty is an overload"},
     {"protection.overload_time", protection<&P::overload_time>, "s", 0, kInf, false,
      "after this long in overload the torque ends"},
+    {"protection.overload_rest", protection<&P::overload_rest>, "-", 0, 1, false,
+     "the PWM limit that an overload leaves; 0: the torque ends"},
 
     {"pulses.low", pulses<&U::low>, "µs", 0, kInf, false,
      "width of the pulse at low_position; 0: no pulses"},

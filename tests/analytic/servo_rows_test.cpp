@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 #include <random>
 #include <vector>
 
@@ -16,7 +15,6 @@
 namespace servosim::test {
 namespace {
 
-constexpr double kDegree = std::numbers::pi / 180.0;
 constexpr Vec3 kY{0.0, 1.0, 0.0};
 constexpr Vec3 kZ{0.0, 0.0, 1.0};
 

@@ -90,6 +90,7 @@ struct ServoNumbersOf {
   Real max_voltage{};          ///< [V]
   Real overload_duty{};
   Real overload_time{};  ///< [s]
+  Real overload_rest{};  ///< 0: an overload ends the torque
 };
 using ServoNumbers = ServoNumbersOf<double>;
 
@@ -134,6 +135,7 @@ inline ServoNumbers numbers_of(const ServoModel& model) {
   n.max_voltage = protection.max_voltage;
   n.overload_duty = protection.overload_duty;
   n.overload_time = protection.overload_time;
+  n.overload_rest = protection.overload_rest;
   return n;
 }
 
@@ -184,8 +186,10 @@ struct ServoMemoryOf {
   Real winding{};       ///< its temperature [°C]
   Real housing{};       ///< the temperature of the case [°C]
   Real overload{};      ///< how long it has lasted [s]
-  /// 1: the firmware has ended the torque, until it is told to.
+  // 1: the firmware has ended the torque, or limited it to overload_rest, until its torque is
+  // switched off.
   Real is_shut_down{};
+  Real is_limited{};
 };
 using ServoMemory = ServoMemoryOf<double>;
 
@@ -389,10 +393,9 @@ inline ServoRowOf<Real> ServoStepOf<Real>::without_friction(const Real& rate_aft
 /// @param inertia  α of the axis without the rotor; that of the last step will do [kg·m²]; > 0
 /// @param h  [s]
 template <class Real>
-inline ServoStepOf<Real> servo_step(const ServoNumbersOf<Real>& n,
-                                    const ServoCommandOf<Real>& command, const Real& seen,
-                                    const Real& rate, const Real& inertia, double h,
-                                    ServoMemoryOf<Real>& m) {
+inline ServoStepOf<Real> servo_step(const ServoNumbersOf<Real>& n, ServoCommandOf<Real> command,
+                                    const Real& seen, const Real& rate, const Real& inertia,
+                                    double h, ServoMemoryOf<Real>& m) {
   using detail::clamped;
   using detail::greater;
   const Real zero{};
@@ -402,6 +405,9 @@ inline ServoStepOf<Real> servo_step(const ServoNumbersOf<Real>& n,
   s.volts = command.volts;
   s.resistance = n.cold_resistance * greater(zero + 0.1, 1.0 + n.per_kelvin * (m.winding - n.cold));
   m.is_shut_down = choose(command.is_on > 0.5, m.is_shut_down, zero);
+  m.is_limited = choose(command.is_on > 0.5, m.is_limited, zero);
+  command.max_duty =
+      choose(m.is_limited > 0.5, lesser(command.max_duty, n.overload_rest), command.max_duty);
   const auto is_on = (command.is_on > 0.5) & (m.is_shut_down < 0.5);
   const Real most_volts = command.volts * command.max_duty;
   const Real extrapolated = 1.5 * rate - 0.5 * m.rate;
@@ -552,9 +558,10 @@ inline void after_servo_step(const ServoNumbersOf<Real>& n, const ServoStepOf<Re
 
   const auto is_overloaded = absolute(m.duty) > n.overload_duty;
   m.overload = choose(is_overloaded, m.overload + h, zero);
-  const auto ends = (is_overloaded & (m.overload >= n.overload_time)) |
-                    (m.housing > n.max_temperature) | (s.volts < n.min_voltage) |
-                    (s.volts > n.max_voltage);
+  const auto is_over = is_overloaded & (m.overload >= n.overload_time);
+  m.is_limited = choose(is_over, one, m.is_limited);
+  const auto ends = (is_over & (n.overload_rest <= 0.0)) | (m.housing > n.max_temperature) |
+                    (s.volts < n.min_voltage) | (s.volts > n.max_voltage);
   m.is_shut_down = choose(ends, one, m.is_shut_down);
 }
 

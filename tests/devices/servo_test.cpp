@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of a Motor that is a real servo mean what they mean for that servo.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numbers>
+#include <string>
+
+#include "servosim/servo_model.h"
+#include "servosim/simulation.h"
+#include "support/solver.h"
+
+namespace servosim::test {
+namespace {
+
+/// Returns a world with an arm without weight on a servo, in a robot with a battery.
+std::string arm(const std::string& servo, const std::string& motor = "", int step_ms = 4,
+                const std::string& hinge = "HingeJoint") {
+  return fmt::format(R"(#VRML_SIM R2025a utf8
+WorldInfo {{ basicTimeStep {} gravity 0 physicsDisableTime 0 }}
+Robot {{
+  name "r"
+  battery [ 1000 1000 0 ]
+  cpuConsumption 0
+  children [
+    {} {{
+      jointParameters HingeJointParameters {{ axis 0 0 1 {} }}
+      device [
+        RotationalMotor {{ name "m" maxTorque 2 maxVelocity 50 {} {} }}
+        PositionSensor {{ name "s" }}
+      ]
+      endPoint Solid {{
+        name "end"
+        physics Physics {{ density -1 mass 0.1 centerOfMass [ 0 0 0 ]
+                          inertiaMatrix [ 0.002 0.002 0.002, 0 0 0 ] }}
+      }}
+    }}
+  ]
+}}
+)",
+                     step_ms, hinge,
+                     hinge == "HingeJoint" ? "" : "suspensionSpringConstant 1000 "
+                                                  "suspensionDampingConstant 10",
+                     servo.empty() ? "" : "\n#servosim servo \"" + servo + "\"\n", motor);
+}
+
+class ServoMotor : public testing::Test {
+ protected:
+  void load(const std::string& text) {
+    LoadOptions options;
+    options.solver = solver_of_tests();
+    options.notice = [this](std::string_view message) { notices += message; };
+    simulation = std::make_unique<Simulation>(Simulation::from_text(text, std::move(options)));
+  }
+  Motor& motor() const { return simulation->robot(0).motor("m"); }
+  void run(double seconds) const {
+    const int steps = static_cast<int>(std::lround(1000.0 * seconds / 4.0));
+    for (int i = 0; i < steps; ++i) {
+      simulation->step();
+    }
+  }
+  double position() const { return simulation->joint(0).position(); }
+  double velocity() const { return simulation->joint(0).velocity(); }
+  ServoReading reading() const { return motor().servo_reading().value(); }
+
+  std::unique_ptr<Simulation> simulation;
+  std::string notices;
+};
+
+TEST_F(ServoMotor, ReachesItsGoalUpToItsFriction) {
+  load(arm("STS3215"));
+  ASSERT_NE(motor().servo_model(), nullptr);
+  EXPECT_EQ(motor().servo_model()->name, "STS3215");
+  motor().set_position(1.0);
+  run(1.0);
+  EXPECT_NEAR(position(), 1.0, 0.0524 / 17.8 + 0.0016);
+  EXPECT_EQ(reading().current, 0.0 + reading().current);
+  EXPECT_NEAR(reading().voltage, 7.4, 1e-12);
+  EXPECT_EQ(notices, "");
+}
+
+TEST_F(ServoMotor, TakesVelocityAndAccelerationAsItsProfile) {
+  load(arm("STS3215"));
+  motor().set_velocity(0.5);
+  motor().set_position(1.0);
+  run(1.0);
+  EXPECT_NEAR(reading().target, 0.5, 0.01);
+  EXPECT_NEAR(velocity(), 0.5, 0.02);
+  run(2.0);
+  EXPECT_DOUBLE_EQ(reading().target, 1.0);
+  motor().set_acceleration(2.0);
+  motor().set_velocity(50.0);
+  motor().set_position(0.0);
+  run(0.5);
+  EXPECT_NEAR(reading().target, 1.0 - 0.5 * 2.0 * 0.25, 0.02);  // half of the way, at full speed
+  run(2.0);
+  EXPECT_DOUBLE_EQ(reading().target, 0.0);
+}
+
+TEST_F(ServoMotor, TakesAvailableTorqueAsItsPwmLimit) {
+  load(arm("STS3215 firmware.max_speed=inf"));
+  motor().set_available_force(1.0);  // of 2
+  motor().set_position(3.0);
+  run(0.1);
+  EXPECT_NEAR(reading().duty, 0.5 * 0.97, 1e-9);
+  motor().set_available_force(0.0);
+  run(0.05);
+  EXPECT_EQ(reading().duty, 0.0);
+  EXPECT_EQ(reading().current, 0.0);
+}
+
+TEST_F(ServoMotor, TakesGainsAsItsRegisters) {
+  load(arm("STS3215"));
+  EXPECT_EQ(motor().control_pid().p, 32.0);
+  motor().set_control_pid({16.0, 0.0, 0.0});
+  motor().set_velocity(0.01);  // the target moves by 0.04 mrad in a step
+  motor().set_position(1.0);
+  simulation->step();
+  simulation->step();
+  const double target = reading().target - 0.01 * 0.004;  // of the step
+  EXPECT_NEAR(reading().duty, 16.0 * 0.166 * target, 1e-9);
+}
+
+TEST_F(ServoMotor, DrivesACurrentForATorque) {
+  load(arm("STS3215"));
+  motor().set_force(0.5);
+  simulation->step();
+  EXPECT_NEAR(reading().motor_torque, 0.5, 1e-9);
+  EXPECT_NEAR(reading().current, 0.5 / 1.21164135295077, 1e-9);
+  const double inertia = 0.002 + 0.02840336348682085;
+  EXPECT_NEAR(velocity(), 0.004 * (0.5 - 0.05239296084748866) / inertia, 0.004);
+}
+
+TEST_F(ServoMotor, TurnsAtAVelocity) {
+  load(arm("STS3215 protection.overload_duty=inf"));
+  motor().set_position(std::numeric_limits<double>::infinity());
+  motor().set_velocity(2.0);
+  run(2.0);
+  EXPECT_NEAR(velocity(), 2.0, 1e-3);
+  motor().set_velocity(-2.0);
+  run(1.0);
+  EXPECT_NEAR(velocity(), -2.0, 1e-3);
+  motor().set_velocity(0.0);
+  run(1.0);
+  EXPECT_NEAR(velocity(), 0.0, 1e-9);
+}
+
+TEST_F(ServoMotor, IsSeenByItsEncoder) {
+  load(arm("STS3215 encoder.counts=64 encoder.offset=0.1"));
+  simulation->robot(0).position_sensor("s").enable(4, 0.0);
+  motor().set_position(1.0);
+  run(1.0);
+  const double count = 2.0 * std::numbers::pi / 64.0;
+  const double value = simulation->robot(0).position_sensor("s").value();
+  EXPECT_NEAR(value / count, std::round(value / count), 1e-12);
+  EXPECT_NEAR(value, position() + 0.1, 0.5 * count + 1e-9);
+}
+
+TEST_F(ServoMotor, TakesItsPowerFromTheBattery) {
+  load(arm("STS3215"));
+  motor().set_position(2.0);
+  double energy = 1000.0;
+  for (int i = 0; i < 50; ++i) {
+    simulation->step();
+    energy -= 0.004 * 7.4 * reading().duty * reading().current;
+  }
+  EXPECT_NEAR(simulation->robot(0).battery()->energy(), energy, 1e-9);
+  EXPECT_LT(energy, 999.9);
+}
+
+TEST_F(ServoMotor, MeasuresTheTorqueAtItsShaft) {
+  load(arm("STS3215"));
+  motor().set_position(2.0);
+  simulation->step();
+  const double before = velocity();
+  simulation->step();
+  // It accelerates the arm alone; the rotor is before the shaft.
+  EXPECT_NEAR(simulation->joint(0).effort(), 0.002 * (velocity() - before) / 0.004, 1e-9);
+  EXPECT_NEAR(reading().load_torque, -simulation->joint(0).effort(), 1e-9);
+}
+
+TEST_F(ServoMotor, ContinuesFromASavedStateWithItsDelay) {
+  load(arm("STS3215 firmware.delay=0.05 firmware.i=1 firmware.i_scale=2 encoder.noise=0.001"));
+  motor().set_position(1.0);
+  run(0.1);
+  const SimulationState saved = simulation->save();
+  motor().set_position(-1.0);
+  run(0.3);
+  const std::uint64_t hash = simulation->state_hash();
+  const double at = position();
+  simulation->restore(saved);
+  motor().set_position(-1.0);
+  run(0.3);
+  EXPECT_EQ(position(), at);
+  EXPECT_EQ(simulation->state_hash(), hash);
+}
+
+TEST_F(ServoMotor, FollowsACommandAfterItsDelay) {
+  load(arm("STS3215 firmware.delay=0.02"));
+  motor().set_position(0.0);
+  run(0.1);
+  motor().set_position(1.0);
+  for (int i = 0; i < 5; ++i) {
+    simulation->step();
+    EXPECT_EQ(reading().target, 0.0) << i;
+  }
+  simulation->step();
+  EXPECT_GT(reading().target, 0.0);
+}
+
+TEST_F(ServoMotor, HoldsTheGoalOfAPulse) {
+  load(arm("SG90"));
+  ASSERT_GT(motor().servo_model()->pulses.frame, 0.0);
+  int changes = 0;
+  double before = 0.0;
+  for (int i = 0; i < 50; ++i) {
+    motor().set_position(0.002 * i);
+    simulation->step();
+    changes += reading().target != before ? 1 : 0;
+    before = reading().target;
+  }
+  EXPECT_GE(changes, 9);
+  EXPECT_LE(changes, 11);  // 200 ms are ten frames
+}
+
+TEST_F(ServoMotor, KeepsWhatAnOverloadLeaves) {
+  load(arm("STS3215 protection.overload_time=0.2",
+           "minPosition -10 maxPosition 10"));
+  // Held by an equal torque from outside, here by a heavy arm that does not move in time.
+  motor().set_force(0.0);
+  motor().set_position(5.0);
+  run(0.6);
+  EXPECT_TRUE(reading().is_shut_down);
+  EXPECT_LE(std::abs(reading().duty), 0.2 + 1e-12);
+  motor().set_available_force(0.0);
+  simulation->step();
+  EXPECT_FALSE(reading().is_shut_down);
+}
+
+TEST_F(ServoMotor, IsNotThereForADrive) {
+  load(arm("STS3215"));
+  motor().drive({1.5, 100.0, 0.0, 0.0});
+  run(0.1);
+  EXPECT_NEAR(velocity(), 1.5, 1e-3);
+  motor().set_position(position());
+  run(1.0);
+  EXPECT_NEAR(velocity(), 0.0, 1e-9);
+}
+
+TEST_F(ServoMotor, SaysWhereItHasNoEffect) {
+  load(arm("STS3215", "", 4, "HingeJoint "));  // with a suspension
+  EXPECT_NE(notices.find("robot \"r\", motor \"m\": its servo STS3215 has no effect"),
+            std::string::npos)
+      << notices;
+  EXPECT_FALSE(motor().servo_reading().has_value());
+}
+
+}  // namespace
+}  // namespace servosim::test
