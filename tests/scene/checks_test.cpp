@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of the whole scene: duplicate names, Solids with and without Physics.
+// Checks of the whole scene: duplicate names, Solids with and without Physics, replaced values.
+#include "scene/checks.h"
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "support/scenes.h"
@@ -121,6 +124,41 @@ TEST(Kinematics, WithoutPhysicsBelowAreNotReported) {
        }) {
     EXPECT_EQ(solids(quiet), Messages{}) << quiet;
   }
+}
+
+wbt::WorldFile robot_with(const std::string& motors) {
+  Diagnostics diagnostics;
+  return wbt::read_world_text(
+      "#VRML_SIM R2023b utf8\nRobot { name \"r\" children [ " + motors + " ] }", "w", ".",
+      without_places_here({}), diagnostics);
+}
+
+std::string motor(const std::string& fields) {
+  return "HingeJoint { device RotationalMotor { " + fields + " } }\n";
+}
+
+// Returns `field = value` of each substitute.
+std::vector<std::string> texts(const std::vector<Substitute>& substitutes) {
+  std::vector<std::string> list;
+  for (const Substitute& one : substitutes) {
+    list.push_back(fmt::format("{} = {}", one.field, std::get<double>(one.value)));
+  }
+  return list;
+}
+
+TEST(Substitutes, BelongToTheSceneWhoseChecksFindThem) {
+  const wbt::WorldFile bad = robot_with(motor("name \"m\" maxVelocity -3"));
+  const wbt::WorldFile coupled =
+      robot_with(motor("name \"g::a\" maxVelocity 1.5") + motor("name \"g::b\" maxVelocity 2.5"));
+  Diagnostics diagnostics;
+  SceneBuilder of_bad(bad, diagnostics, {}, nullptr);
+  SceneBuilder of_coupled(coupled, diagnostics, {}, nullptr);
+  const Scene first = of_coupled.build();
+  const Scene second = of_bad.build();
+  EXPECT_EQ(texts(of_bad.substitutes()), std::vector<std::string>{"maxVelocity = 3"});
+  EXPECT_EQ(texts(of_coupled.substitutes()), std::vector<std::string>{"maxVelocity = 1.5"});
+  EXPECT_EQ(of_coupled.substitutes().at(0).node, first.robots.at(0).devices.at(1).node);
+  EXPECT_EQ(of_bad.substitutes().at(0).node, second.robots.at(0).devices.at(0).node);
 }
 
 }  // namespace
