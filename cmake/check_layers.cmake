@@ -168,7 +168,7 @@ set(js_sources "^wbt/templates/program/")
 set(lua_include "[<\"]lua\\.hpp")
 set(lua_sources "^wbt/templates/program/")
 # The headers of physics/ that others may include; they do not include ODE.
-set(physics_headers mass.h physics_world.h solver_counts.h servo_state.h state.h step_memory.h)
+set(physics_headers lane_set.h mass.h physics_world.h solver_counts.h servo_state.h state.h step_memory.h)
 # What the parts of physics/ may include of the headers that are in physics/ itself.
 set(physics_base attachments.h bodies.h kinematic_motion.h lane_set.h mass.h ode_library.h solid_poses.h
   solid_range.h solver_counts.h state.h servo_state.h step_memory.h)

@@ -34,6 +34,7 @@ void add_convert(CLI::App& app, Action& action);
 void add_diff(CLI::App& app, Action& action);
 void add_fetch(CLI::App& app, Action& action);
 void add_fields(CLI::App& app, Action& action);
+void add_fit(CLI::App& app, Action& action);
 void add_identify(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_plot(CLI::App& app, Action& action);

@@ -5,18 +5,16 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
-#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/experiment.h"
 #include "cli/output.h"
 #include "experiments/excitation.h"
 #include "experiments/identification.h"
+#include "fit/servo_log.h"
 #include "plot/chart.h"
 #include "run/launch_plan.h"
-#include "sim/trace/trace_reader.h"
 
 namespace servosim {
 namespace {
@@ -29,8 +27,10 @@ Finds by least squares what a joint is like:
 The load is that of gravity, sine * sin(position) + cosine * cos(position) of a rotational joint and
 constant for a linear one; with --stiffness it is a spring. Of a world, the motor's effort is twelve
 sines between --from and --to at once, around what holds the joint at its start. A control loop
-keeps it near there, off its stops; with --amplitude there is none. Of a trace, the effort is the
-one in it: all that the joint put on its endpoint, or what a real one measured.
+keeps it near there, off its stops; with --amplitude there is none. Of a log, the effort is the one
+in it: all that the joint put on its endpoint, or what a real one measured. --columns names its
+columns; without a velocity, positions are subtracted. `servosim fit` is for logs of a servo that
+have what was commanded and no effort.
 
 Measured rows go through a zero-phase filter; those of a simulation do not.
 
@@ -38,12 +38,13 @@ The first half of the rows is fitted, the second half foretold: `explained` is t
 effort that the parameters foretell. ± is the interval of 95 % confidence.
 
 Exit codes: 0 done; 1 the parameters explain less than half of the effort, the simulation failed or
-a file cannot be written; 2 the world, the trace or an argument is wrong, or the joint hardly moves;
+a file cannot be written; 2 the world, the log or an argument is wrong, or the joint hardly moves;
 3 the world lacks parts.
 
 Examples:
   servosim identify worlds/arm.wbt --joint shoulder --amplitude 3
   servosim identify measured.csv --joint arm/shoulder -o fit.svg
+  servosim identify log.csv --columns 'time=t[ms], position=q[deg], effort=torque[mN m]'
 )";
 
 constexpr double kWellExplained = 0.9;
@@ -57,6 +58,7 @@ struct IdentifyArguments {
   double duration = 20.0;
   bool stiffness = false;
   std::optional<double> filter;  // [Hz]
+  std::string columns;           // of a log
 };
 
 struct Rows {
@@ -66,78 +68,33 @@ struct Rows {
   bool is_simulated = false;
 };
 
-const TraceItem& item_of(const std::vector<TraceItem>& items, const std::string& joint,
-                         const std::string& path) {
-  std::vector<std::string> names;
-  const TraceItem* found = nullptr;
-  for (const TraceItem& item : items) {
-    if (item.kind != TraceKind::Joint) {
-      continue;
-    }
-    names.push_back(item.name);
-    if (item.name == joint) {
-      return item;
-    }
-    if (item.name.substr(item.name.find('/') + 1) == joint) {
-      if (found != nullptr) {
-        throw InputError(fmt::format("{}: several joints are called '{}': name one as robot/joint",
-                                     path, joint));
-      }
-      found = &item;
-    }
+// Where a log has no velocity, it is the difference of positions, which the fit takes for that of a
+// step.
+Rows rows_of_log(const IdentifyArguments& arguments, Console& console) {
+  const ExperimentArguments& experiment = arguments.experiment;
+  LogFormat format;
+  format.joint = experiment.joint;
+  format.needed = {LogQuantity::Effort};
+  if (!arguments.columns.empty()) {
+    format.columns = parse_log_columns(arguments.columns);
   }
-  if (found == nullptr) {
-    throw InputError(
-        fmt::format("{}: there is no joint '{}'{}", path, joint, nearest_names(joint, names)));
+  const ServoLog log = read_servo_log(experiment.world, format);
+  for (const std::string& warning : log.warnings) {
+    console.warn(fmt::format("{}: {}", experiment.world, warning));
   }
-  return *found;
-}
-
-Rows rows_of_trace(const std::string& path, const std::string& joint, Console& console) {
-  std::ifstream file(path);
-  if (!file) {
-    throw InputError(fmt::format("{}: cannot be read{}", path, did_you_mean_file(path)));
+  const auto joint = log.words.find("joint");
+  Rows rows{joint != log.words.end() ? joint->second : experiment.joint,
+            log.words.count("unit") > 0 ? JointType::Linear : JointType::Rotational,
+            {}};
+  const bool has_velocity = std::isfinite(log.samples.front().velocity);
+  for (std::size_t i = has_velocity ? 0 : 1; i < log.samples.size(); ++i) {
+    const LogSample& sample = log.samples[i];
+    const double velocity = has_velocity ? sample.velocity
+                                         : (sample.position - log.samples[i - 1].position) /
+                                               (sample.time - log.samples[i - 1].time);
+    rows.samples.push_back({sample.time, sample.position, velocity, sample.effort});
   }
-  try {
-    TraceReader reader(file);
-    const TraceItem& item = item_of(reader.items(), joint, path);
-    std::size_t first = 1;
-    for (const TraceItem& each : reader.items()) {
-      if (&each == &item) {
-        break;
-      }
-      first += each.columns.size();
-    }
-    const auto column = [&](std::string_view quantity) {
-      for (std::size_t i = 0; i < item.columns.size(); ++i) {
-        if (item.columns[i].quantity == quantity) {
-          return first + i;
-        }
-      }
-      throw InputError(fmt::format("{}: joint '{}' has no column '{}', which is needed", path,
-                                   item.name, quantity));
-    };
-    const std::size_t position = column("position");
-    const std::size_t velocity = column("velocity");
-    const std::size_t effort = column("effort");
-    Rows rows{
-        item.name,
-        item.columns[position - first].unit == "m" ? JointType::Linear : JointType::Rotational,
-        {}};
-    for (std::vector<double> row; reader.next(row);) {
-      if (reader.episode() > 1) {
-        throw InputError(
-            fmt::format("{}: has several episodes; identify needs one without a reset", path));
-      }
-      rows.samples.push_back({row.front(), row[position], row[velocity], row[effort]});
-    }
-    if (reader.cut_off()) {
-      console.warn(fmt::format("{}: its last line is cut off and was left out", path));
-    }
-    return rows;
-  } catch (const TraceError& error) {
-    throw InputError(fmt::format("{}: {}", path, error.what()));
-  }
+  return rows;
 }
 
 // By default a joint with two stops starts in the middle half of its range.
@@ -238,14 +195,23 @@ ExperimentResult report(const IdentifyArguments& arguments, const Rows& rows) {
   return result;
 }
 
-bool is_trace(const std::string& path) {
+bool is_log(const std::string& path) {
   const std::string extension = std::filesystem::path(path).extension().string();
-  return extension == ".csv" || extension == ".jsonl";
+  return extension == ".csv" || extension == ".jsonl" || extension == ".json";
 }
 
 int run_identify(const IdentifyArguments& arguments, const std::vector<std::string>& of_worlds) {
   const ExperimentArguments& experiment = arguments.experiment;
-  if (!is_trace(experiment.world)) {
+  if (!is_log(experiment.world)) {
+    if (!arguments.columns.empty()) {
+      return run_writer([&](Console&) {
+        throw InputError(
+            fmt::format("--columns is for a log, and '{}' is a world", experiment.world));
+      });
+    }
+    if (experiment.joint.empty()) {
+      return run_writer([](Console&) { throw InputError("--joint is required for a world"); });
+    }
     return run_experiment(experiment, [&](const ExperimentWorld& world, Console& console) {
       check_picture(experiment);
       return report(arguments, rows_of_world(arguments, world, console));
@@ -254,12 +220,11 @@ int run_identify(const IdentifyArguments& arguments, const std::vector<std::stri
   int exit_code = kExitOk;
   const int written = run_writer([&](Console& console) {
     if (!of_worlds.empty()) {
-      throw InputError(fmt::format("{} is for a world, and '{}' is a trace", of_worlds.front(),
-                                   experiment.world));
+      throw InputError(
+          fmt::format("{} is for a world, and '{}' is a log", of_worlds.front(), experiment.world));
     }
     check_picture(experiment);
-    const ExperimentResult result =
-        report(arguments, rows_of_trace(experiment.world, experiment.joint, console));
+    const ExperimentResult result = report(arguments, rows_of_log(arguments, console));
     console.print(experiment.json ? json_text(result.json) + "\n" : result.text);
     draw_picture(result, experiment, console);
     exit_code = result.exit_code;
@@ -275,7 +240,13 @@ void add_identify(CLI::App& app, Action& action) {
   const auto arguments = std::make_shared<IdentifyArguments>();
   command->footer(kIdentifyHelp);
   add_experiment(*command, arguments->experiment);
-  command->get_option("WORLD")->description("A Webots world (.wbt), or a trace (.csv, .jsonl)");
+  command->get_option("WORLD")->description(
+      "A Webots world (.wbt), or a log or trace (.csv, .json, .jsonl)");
+  command->get_option("--joint")->required(false);
+  command
+      ->add_option("--columns", arguments->columns,
+                   "Columns of a log, as quantity=name[unit], as for fit")
+      ->type_name("LIST");
   add_start(*command, arguments->experiment);
   command->add_option("--amplitude", arguments->amplitude, "Of the effort, without a control loop")
       ->type_name("NM|N")

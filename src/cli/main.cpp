@@ -369,6 +369,7 @@ int program(int argc, char** argv) {
   add_step(app, action);
   add_bode(app, action);
   add_identify(app, action);
+  add_fit(app, action);
   add_tune(app, action);
   add_sweep(app, action);
   add_plot(app, action);

@@ -51,6 +51,8 @@ std::string style_of(ChartCurve::Style style, std::size_t number) {
       return fmt::format("with lines lw 1.2 lc rgb '{}' dt (8,5)", line.color);
     case ChartCurve::Style::Level:
       return "with lines lw 1 lc rgb '#555555' dt (2,4)";
+    case ChartCurve::Style::Dots:
+      return fmt::format("with points pt 7 ps 0.25 lc rgb '{}'", line.color);
     case ChartCurve::Style::Mark:
       break;
   }
@@ -90,7 +92,7 @@ ChartRange axis_of(const ChartPanel& panel) {
 ChartRange times_of(const ChartPanel& panel) {
   ChartRange shown;
   for (const ChartCurve& curve : panel.curves) {
-    if (curve.style == ChartCurve::Style::Line) {
+    if (curve.style == ChartCurve::Style::Line || curve.style == ChartCurve::Style::Dots) {
       for (const auto& [x, y] : curve.points) {
         shown.include(x);
       }
@@ -122,10 +124,7 @@ void add_panel(const ChartPanel& panel, std::size_t number, std::string& script)
   script += '\n';
 }
 
-}  // namespace
-
-void draw_chart(const Chart& chart, const std::string& output) {
-  const std::string terminal = gnuplot_terminal(output);
+std::string script_of(const Chart& chart, const std::string& terminal) {
   const int height = kTitleMargin + kPanelHeight * static_cast<int>(chart.panels.size());
   const bool is_pdf = terminal == "pdfcairo";  // its sizes are in inches
   const ChartRange times = times_of(chart.panels.front());
@@ -145,8 +144,18 @@ void draw_chart(const Chart& chart, const std::string& output) {
     }
     add_panel(chart.panels[i], i, script);
   }
-  script += "unset multiplot\nunset output\n";
-  draw_by_gnuplot(script, output, chart.title);
+  return script + "unset multiplot\nunset output\n";
+}
+
+}  // namespace
+
+void draw_chart(const Chart& chart, const std::string& output) {
+  draw_by_gnuplot(script_of(chart, gnuplot_terminal(output)), output, chart.title);
+}
+
+std::string chart_as_svg(const Chart& chart) {
+  const std::string figure = figure_by_gnuplot(script_of(chart, "svg"), chart.title);
+  return figure.substr(std::min(figure.find("<svg"), figure.size()));  // without the XML header
 }
 
 }  // namespace servosim

@@ -16,6 +16,7 @@ struct ChartCurve {
     Dashed,  ///< commanded
     Level,   ///< a level or a moment for comparison
     Mark,    ///< points of interest, joined by a thin line
+    Dots,    ///< many points, each on its own
   };
   std::string title;  ///< in the legend; empty if it is not listed
   std::vector<std::pair<double, double>> points;
@@ -30,7 +31,7 @@ struct ChartPanel {
   double least_range = 0.0;
 };
 
-/// A picture of panels. The horizontal axis fits the lines of the first panel.
+/// A picture of panels. The horizontal axis fits the lines and dots of the first panel.
 struct Chart {
   std::string title;
   std::string label;         ///< label of the horizontal axis
@@ -41,5 +42,9 @@ struct Chart {
 /// Draws a chart to `output`. @throws InputError if that is no .svg, .png or .pdf file;
 /// std::runtime_error if gnuplot is missing or fails, or the file cannot be written
 void draw_chart(const Chart& chart, const std::string& output);
+
+/// Returns a chart as an element `<svg>` for a page of HTML.
+/// @throws std::runtime_error if gnuplot is missing or fails
+std::string chart_as_svg(const Chart& chart);
 
 }  // namespace servosim

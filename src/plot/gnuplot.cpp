@@ -84,10 +84,12 @@ std::string gnuplot_terminal(const std::string& output) {
                   std::filesystem::path(output).replace_extension(".svg").string()));
 }
 
+std::string figure_by_gnuplot(const std::string& script, std::string_view title) {
+  return with_title(drawn_figure(script, TemporaryFolder("servosim_plot")), title);
+}
+
 void draw_by_gnuplot(const std::string& script, const std::string& output, std::string_view title) {
-  const std::string drawn =
-      with_title(drawn_figure(script, TemporaryFolder("servosim_plot")), title);
-  if (const auto error = write_file(output, drawn, true)) {
+  if (const auto error = write_file(output, figure_by_gnuplot(script, title), true)) {
     throw std::runtime_error(fmt::format("'{}' {}", output, error->reason));
   }
 }

@@ -194,6 +194,22 @@ TEST_F(Experiments, IdentifyReadsATrace) {
   EXPECT_EQ(answer["parameters"][0]["unit"], "kg");
   EXPECT_NEAR(answer["parameters"][1]["value"].get<double>(), 0.7, 0.02);
 
+  // The same as a log of other columns, without velocities.
+  std::string log = "ms,pos,torque\n";
+  x = v = 0.0;
+  for (int i = 1; i <= 400; ++i) {
+    const double torque = 3.0 * std::sin(0.05 * i) + 2.0 * std::sin(0.17 * i) + 1.0;
+    v += 0.01 * (torque - 0.7 * v) / 1.5;
+    x += 0.01 * v;
+    log += fmt::format("{},{},{}\n", 10 * i, x * 57.29577951308232, 1000.0 * torque);
+  }
+  const Done of_log = done({"identify", folder.write("log.csv", log), "--stiffness", "--columns",
+                            "time=ms[ms], position=pos[deg], effort=torque[mN m]", "--json"});
+  ASSERT_EQ(of_log.status, 0) << of_log.err;
+  const json found = json::parse(of_log.out);
+  EXPECT_NEAR(found["parameters"][0]["value"].get<double>(), 1.5, 0.05);
+  EXPECT_EQ(found["parameters"][0]["unit"], "kg m^2");
+
   const Done wrong = done({"identify", trace, "--joint", "y"});
   EXPECT_EQ(wrong.status, 2);
   EXPECT_NE(wrong.err.find("there is no joint 'y'"), wrong.err.npos) << wrong.err;
@@ -253,8 +269,10 @@ TEST_F(Experiments, NameWhatIsWrong) {
            {{"tune", world, "--joint", "motor", "--settle", "0.3", "--load", "100%"},
             "would leave no mass"},
            {{"bode", world, "--joint", "motor", "--from", "-1"}, "--from"},
-           {{"identify", folder.path().string() + "/none.csv", "--joint", "motor"},
-            "cannot be read"}}) {
+           {{"identify", folder.path().string() + "/none.csv", "--joint", "motor"}, "none.csv: "},
+           {{"identify", world}, "--joint is required for a world"},
+           {{"identify", world, "--joint", "motor", "--columns", "time=t"},
+            "--columns is for a log"}}) {
     const Done result = done(arguments);
     EXPECT_EQ(result.status, 2) << message;
     EXPECT_NE(result.err.find(message), result.err.npos) << result.err;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers of SERVOSIM_LANES trees side by side, with the functions of spatial.h. Only lane_kernel.h
-// includes this file, before the templates, which find functions of such types only then.
+// and fit/bench_kernel.h include this file, before the templates, which find functions of such
+// types only then.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +10,7 @@
 #pragma GCC diagnostic push
 #if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // a false alarm in GCC 12's header
+#pragma GCC diagnostic ignored "-Wuninitialized"
 #endif
 #include <immintrin.h>
 #pragma GCC diagnostic pop

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests servosim fit from outside.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "programs/program.h"
+
+namespace servosim {
+namespace fit_program_test {
+
+using nlohmann::json;
+using test::contains;
+using test::Program;
+using test::TempFolder;
+
+struct Done {
+  int status;
+  std::string out;
+  std::string err;
+};
+
+class FitProgram : public testing::Test {
+ protected:
+  static Done fit(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "fit");
+    Program program(std::move(arguments));
+    const int status = program.finish();
+    return {status, program.out(), program.err()};
+  }
+  std::string file(const std::string& name) const { return folder.path().string() + "/" + name; }
+
+  const std::string logs = std::string(SERVOSIM_SOURCE_DIR) + "/tests/data/servo_logs/";
+  const std::string sines = logs + "xl330_kp100_sin_sin.json";
+  const std::string lifted = logs + "xl330_kp400_lift_and_drop.csv";
+  const std::string sts = logs + "sts3250_kp32_lift_and_drop.json";
+  const std::vector<std::string> quick{"--models", "M1", "--starts", "1", "--generations", "20"};
+  TempFolder folder;
+};
+
+TEST_F(FitProgram, WritesAServoThatCheckReadsWithTheSameErrors) {
+  std::vector<std::string> arguments{sines, "--keep", sts, "-o", file("mine.toml"), "--json"};
+  arguments.insert(arguments.end(), quick.begin(), quick.end());
+  const Done fitted = fit(arguments);
+  ASSERT_EQ(fitted.status, 0) << fitted.err;
+  const json result = json::parse(fitted.out);
+  EXPECT_EQ(result["servo"], "XL330-M288-T");
+  EXPECT_EQ(result["logs"].size(), 2u);
+  EXPECT_FALSE(result["logs"][0]["kept"]);
+  EXPECT_TRUE(result["logs"][1]["kept"]);
+  EXPECT_LT(result["mean_error_deg"], result["logs"][0]["mean_error_deg_before"]);
+  EXPECT_GT(result["kept_mean_error_deg"], 1.0);  // it is another servo
+  const Done checked = fit({"--check", file("mine.toml"), sines, sts, "--json"});
+  ASSERT_EQ(checked.status, 0) << checked.err;
+  const json scores = json::parse(checked.out);
+  EXPECT_EQ(scores["schema"], "servosim-fit-check-1");
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(scores["logs"][i]["log"], i == 0 ? sines : sts);
+    EXPECT_NEAR(scores["logs"][i]["mean_error_deg"].get<double>(),
+                result["logs"][i]["mean_error_deg"].get<double>(), 1e-9);
+  }
+  const Done text = fit({"--check", file("mine.toml"), sines});
+  EXPECT_TRUE(contains(text.out, "xl330_kp100_sin_sin.json")) << text.out;
+}
+
+TEST_F(FitProgram, ReadsNamedColumnsAndTakesRigGainAndSupply) {
+  std::vector<std::string> arguments{
+      lifted,
+      "--servo",
+      "XL330-M288-T/m1",
+      "--columns",
+      "time=t_ms[ms], goal=cmd_deg[deg], position=pos_deg[deg], torque=torque_on",
+      "--rig",
+      "pendulum:mass=0.49,length=0.1",
+      "--gain",
+      "kp=400",
+      "--supply",
+      "7.4"};
+  arguments.insert(arguments.end(), quick.begin(), quick.end());
+  const Done fitted = fit(arguments);
+  ASSERT_EQ(fitted.status, 0) << fitted.err;
+  EXPECT_EQ(fitted.err, "");
+  EXPECT_TRUE(contains(fitted.out, "M1, fitted from XL330-M288-T/m1\n")) << fitted.out;
+  EXPECT_TRUE(contains(fitted.out, "drive.resistance")) << fitted.out;
+}
+
+TEST_F(FitProgram, DrawsAReport) {
+  std::vector<std::string> arguments{sines, "--keep", sines, "--report", file("page.html")};
+  arguments.insert(arguments.end(), quick.begin(), quick.end());
+  const Done fitted = fit(arguments);
+  ASSERT_EQ(fitted.status, 0) << fitted.err;
+  const std::string page = test::read_text(file("page.html"));
+  EXPECT_TRUE(page.starts_with("<!DOCTYPE html>"));
+  for (const char* part : {"<svg", "kept back", "the way of the searches", "torque and speed",
+                           "drive.torque_constant", "</html>"}) {
+    EXPECT_TRUE(contains(page, part)) << part;
+  }
+  EXPECT_FALSE(contains(page, " src=")) << "the page needs nothing else";
+}
+
+TEST_F(FitProgram, RefusesWhatIsWrong) {
+  const struct {
+    std::vector<std::string> arguments;
+    const char* message;
+  } kWrong[]{
+      {{file("none.json")}, "none.json: "},
+      {{sines, "--rig", "arm"}, "--rig 'arm' is no rig"},
+      {{sines, "--rig", "pendulum:mas=1"}, "--rig pendulum: there is no 'mas'"},
+      {{sines, "--gain", "kp"}, "--gain: 'kp' is not of the form kp=NUMBER"},
+      {{sines, "--columns", "goal=goal_position"}, "has no column for time"},
+      {{lifted}, "torque"},
+      {{sines, "--servo", "XL331"}, "XL331"},
+      {{sines, "--free", "drive.resistence"}, "drive.resistence"},
+      {{sines, "--free", "supply.name"}, "a fit cannot find supply.name"},
+      {{sines, "--models", "M7"}, "there is no friction model 'M7'"},
+      {{sines, "--check", file("none.toml")}, "none.toml: "},
+      {{sines, "--check", file("none.toml"), "--free", "x"}, "--free is for a fit"},
+  };
+  for (const auto& wrong : kWrong) {
+    const Done result = fit(wrong.arguments);
+    EXPECT_EQ(result.status, 2) << wrong.message;
+    EXPECT_TRUE(contains(result.err, wrong.message)) << result.err;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+    EXPECT_EQ(result.out, "");
+  }
+}
+
+TEST_F(FitProgram, WarnsOfDegreesReadAsRadians) {
+  const Done result = fit({"--check", file("mine.toml"), lifted, "--columns",
+                           "time=t_ms[ms], goal=cmd_deg, position=pos_deg, torque=torque_on"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_TRUE(contains(result.err, "is it in degrees?")) << result.err;
+}
+
+TEST_F(FitProgram, EndsWithOneIfItCannotWrite) {
+  std::vector<std::string> arguments{sines, "-o", file("none/mine.toml")};
+  arguments.insert(arguments.end(), quick.begin(), quick.end());
+  EXPECT_EQ(fit(arguments).status, 1);
+}
+
+}  // namespace fit_program_test
+}  // namespace servosim
