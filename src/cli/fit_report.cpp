@@ -32,7 +32,7 @@ svg { width: 100%; height: auto; } ul.first { background: #f4f4f4; padding: .8em
 
 std::string html(std::string_view text) { return xml_escaped(printable(text)); }
 
-std::string cell(std::string_view text) { return fmt::format("<td>{}</td>", html(text)); }
+std::string table_cell(std::string_view text) { return fmt::format("<td>{}</td>", html(text)); }
 
 std::string in_degrees(double radians) {
   return std::isnan(radians) ? "" : fmt::format("{:.3f}°", radians * kToDegrees);
@@ -89,15 +89,16 @@ class FitReport {
             at_bound         ? "bound"
             : found.is_known ? ""
                              : "unknown",
-            cell(found.parameter.name()), cell(fmt::format("{:.4g}", found.parameter.start)),
-            cell(fmt::format("{:.5g}", found.value)),
-            cell(at_bound ? "" : fmt::format("{:.2g}", found.interval)),
-            cell(fmt::format("{:.3g} … {:.3g}", found.parameter.low, found.parameter.high)),
-            cell(found.parameter.unit == "-" ? "" : found.parameter.unit),
-            cell(found.is_at_low    ? "at its lower bound"
-                 : found.is_at_high ? "at its upper bound"
-                 : found.is_known   ? ""
-                                    : "not told by the data"));
+            table_cell(found.parameter.name()),
+            table_cell(fmt::format("{:.4g}", found.parameter.start)),
+            table_cell(fmt::format("{:.5g}", found.value)),
+            table_cell(at_bound ? "" : fmt::format("{:.2g}", found.interval)),
+            table_cell(fmt::format("{:.3g} … {:.3g}", found.parameter.low, found.parameter.high)),
+            table_cell(found.parameter.unit == "-" ? "" : found.parameter.unit),
+            table_cell(found.is_at_low    ? "at its lower bound"
+                       : found.is_at_high ? "at its upper bound"
+                       : found.is_known   ? ""
+                                          : "not told by the data"));
       }
     }
     page_ += "</table>\n";
@@ -110,17 +111,17 @@ class FitReport {
         "<th>parameters</th><th>all logs</th><th>kept back</th></tr>\n",
         html(fit_.validation));
     for (const FitCandidate& candidate : fit_.candidates) {
-      page_ +=
-          fmt::format("<tr class=\"{}\">{}{}{}{}</tr>\n", candidate.is_chosen ? "chosen" : "",
-                      cell(candidate.name), cell(fmt::format("{}", candidate.parameters)),
-                      cell(in_degrees(candidate.training)), cell(in_degrees(candidate.validation)));
+      page_ += fmt::format(
+          "<tr class=\"{}\">{}{}{}{}</tr>\n", candidate.is_chosen ? "chosen" : "",
+          table_cell(candidate.name), table_cell(fmt::format("{}", candidate.parameters)),
+          table_cell(in_degrees(candidate.training)), table_cell(in_degrees(candidate.validation)));
     }
     page_ += "</table>\n";
   }
 
   void add_score(std::string_view name, std::string_view role, double before, double after) {
-    page_ += fmt::format("<tr>{}{}{}{}</tr>\n", cell(name), cell(role), cell(in_degrees(before)),
-                         cell(in_degrees(after)));
+    page_ += fmt::format("<tr>{}{}{}{}</tr>\n", table_cell(name), table_cell(role),
+                         table_cell(in_degrees(before)), table_cell(in_degrees(after)));
   }
 
   void add_scores() {

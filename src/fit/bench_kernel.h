@@ -14,7 +14,7 @@ namespace servosim {
 
 namespace {
 
-// Of the kLanes models. A structure of numbers becomes one of lanes member by member.
+// Puts kLanes models side by side. A structure of numbers becomes one of lanes member by member.
 template <template <class> class Structure>
 Structure<Lanes> side_by_side(const Structure<double>* of) {
   constexpr std::size_t kCount = sizeof(Structure<double>) / sizeof(double);

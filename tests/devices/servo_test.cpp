@@ -42,8 +42,9 @@ Robot {{
 }}
 )",
                      step_ms, hinge,
-                     hinge == "HingeJoint" ? "" : "suspensionSpringConstant 1000 "
-                                                  "suspensionDampingConstant 10",
+                     hinge == "HingeJoint" ? ""
+                                           : "suspensionSpringConstant 1000 "
+                                             "suspensionDampingConstant 10",
                      servo.empty() ? "" : "\n#servosim servo \"" + servo + "\"\n", motor);
 }
 
@@ -227,8 +228,7 @@ TEST_F(ServoMotor, HoldsTheGoalOfAPulse) {
 }
 
 TEST_F(ServoMotor, KeepsWhatAnOverloadLeaves) {
-  load(arm("STS3215 protection.overload_time=0.2",
-           "minPosition -10 maxPosition 10"));
+  load(arm("STS3215 protection.overload_time=0.2", "minPosition -10 maxPosition 10"));
   // Held by an equal torque from outside, here by a heavy arm that does not move in time.
   motor().set_force(0.0);
   motor().set_position(5.0);
