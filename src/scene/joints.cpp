@@ -395,7 +395,7 @@ std::vector<bool> joints_with_motors(const Scene& scene) {
 
 }  // namespace
 
-void remove_impossible_backlash(Scene& scene, Findings& findings) {
+void remove_impossible_backlash(Scene& scene, Diagnostics& diagnostics) {
   const std::vector<bool> driven = joints_with_motors(scene);
   for (std::size_t j = 0; j < scene.joints.size(); ++j) {
     JointSpec& joint = scene.joints[j];
@@ -411,8 +411,9 @@ void remove_impossible_backlash(Scene& scene, Findings& findings) {
       why = "its endPoint has no Physics";
     }
     if (why != nullptr) {
-      findings.replacement(joint.where, fmt::format("backlash of joint \"{}\" is not simulated: {}",
-                                                    joint.name, why));
+      diagnostics.replacement(
+          joint.where,
+          fmt::format("backlash of joint \"{}\" is not simulated: {}", joint.name, why));
       joint.backlash = 0.0;
     }
   }
@@ -488,15 +489,15 @@ void distribute_ball_axes(std::vector<JointSpec>& axes, const Parameters& parame
 
 // Webots creates no such joint between a static and a dynamic side. Its endpoint is then a free
 // body, and its motors and sensors have no joint.
-void check_hinge2_sides(Scene& scene, std::span<JointSpec> axes, Findings& findings) {
+void check_hinge2_sides(Scene& scene, std::span<JointSpec> axes, Diagnostics& diagnostics) {
   const JointSpec joint = axes.front();
   const bool child_static = joint.reference && joint.child < 0 && is_dynamic(scene, joint.parent);
   const bool parent_static = is_dynamic(scene, joint.child) && !is_dynamic(scene, joint.parent);
   if (joint.child >= 0 && is_dynamic(scene, joint.parent) && !is_dynamic(scene, joint.child)) {
-    findings.replacement(joint.where,
-                         fmt::format("a Hinge2Joint needs Physics on both sides: Solid \"{}\" has "
-                                     "none and is moved without forces",
-                                     scene.solids[joint.child].name));
+    diagnostics.replacement(
+        joint.where, fmt::format("a Hinge2Joint needs Physics on both sides: Solid \"{}\" has "
+                                 "none and is moved without forces",
+                                 scene.solids[joint.child].name));
     return;
   }
   if (!child_static && !parent_static) {
@@ -509,16 +510,17 @@ void check_hinge2_sides(Scene& scene, std::span<JointSpec> axes, Findings& findi
     child.free_body = true;
     consequence = fmt::format(", and nothing holds Solid \"{}\"", child.name);
   }
-  findings.replacement(joint.where, fmt::format("a Hinge2Joint needs Physics on both sides; as in "
-                                                "Webots there is no joint{}",
-                                                consequence));
+  diagnostics.replacement(joint.where,
+                          fmt::format("a Hinge2Joint needs Physics on both sides; as in "
+                                      "Webots there is no joint{}",
+                                      consequence));
   for (JointSpec& axis : axes) {
     axis.child = -1;
     axis.reference = false;
   }
 }
 
-void check_suspension(const Scene& scene, JointSpec& joint, Findings& findings) {
+void check_suspension(const Scene& scene, JointSpec& joint, Diagnostics& diagnostics) {
   SuspensionSpec& s = joint.suspension;
   if (!s.is_elastic()) {
     return;
@@ -534,9 +536,9 @@ void check_suspension(const Scene& scene, JointSpec& joint, Findings& findings) 
   } else {
     return;
   }
-  findings.replacement(s.where, fmt::format("the suspension of a {} needs {}; this axle is "
-                                            "rigid",
-                                            hinge ? "HingeJoint" : "Hinge2Joint", missing));
+  diagnostics.replacement(s.where, fmt::format("the suspension of a {} needs {}; this axle is "
+                                               "rigid",
+                                               hinge ? "HingeJoint" : "Hinge2Joint", missing));
   s.spring_constant = 0.0;
   s.damping_constant = 0.0;
 }
@@ -607,12 +609,12 @@ Pose start_motion(std::span<const JointSpec> axes) {
   return motion;
 }
 
-void check_joint_sides(Scene& scene, Findings& findings) {
+void check_joint_sides(Scene& scene, Diagnostics& diagnostics) {
   for (JointSpec& joint : scene.joints) {
     if (joint.axis_number == 0 && joint.kind == JointKind::Hinge2) {
-      check_hinge2_sides(scene, {&joint, 2}, findings);
+      check_hinge2_sides(scene, {&joint, 2}, diagnostics);
     }
-    check_suspension(scene, joint, findings);
+    check_suspension(scene, joint, diagnostics);
   }
 }
 

@@ -78,9 +78,9 @@ Scene SceneBuilder::build() {
   }
   make_names_unique(scene_, findings_.diagnostics());
   resolve_references(scene_, references_, findings_);
-  check_joint_sides(scene_, findings_);
+  check_joint_sides(scene_, findings_.diagnostics());
   couple_motors(scene_, findings_);
-  remove_impossible_backlash(scene_, findings_);
+  remove_impossible_backlash(scene_, findings_.diagnostics());
   find_servos(scene_, file_, findings_);
   find_rolling_robots(scene_, findings_.diagnostics());
   check_scene(scene_, blades_, findings_.diagnostics());

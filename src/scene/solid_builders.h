@@ -116,7 +116,7 @@ DeviceSpec read_servo_device(const wbt::Node& servo, const JointSpec& joint, Fin
 
 /// Sets backlash to 0, with a warning, for joints that cannot have it: those with several axes,
 /// without a motor, or with an endpoint without Physics.
-void remove_impossible_backlash(Scene& scene, Findings& findings);
+void remove_impossible_backlash(Scene& scene, Diagnostics& diagnostics);
 
 /// Returns the one to three axes of a HingeJoint, SliderJoint, Hinge2Joint or BallJoint, with axis
 /// and anchor in the frame of the joint node. The caller sets names, indices, zero pose and, for a
@@ -135,7 +135,7 @@ Pose start_motion(std::span<const JointSpec> axes);
 
 /// Makes checks that need both sides of every joint. It removes an impossible Hinge2Joint and makes
 /// an impossible suspension rigid, each with a warning.
-void check_joint_sides(Scene& scene, Findings& findings);
+void check_joint_sides(Scene& scene, Diagnostics& diagnostics);
 
 /// Returns the checked values of the WorldInfo node, or Webots' defaults without one.
 WorldSettings read_world_settings(const wbt::WorldFile& file, Findings& findings);

@@ -133,7 +133,7 @@ wbt::WorldFile robot_with(const std::string& motors) {
       without_places_here({}), diagnostics);
 }
 
-std::string motor(const std::string& fields) {
+std::string joint_with_motor(const std::string& fields) {
   return "HingeJoint { device RotationalMotor { " + fields + " } }\n";
 }
 
@@ -147,9 +147,9 @@ std::vector<std::string> texts(const std::vector<Substitute>& substitutes) {
 }
 
 TEST(Substitutes, BelongToTheSceneWhoseChecksFindThem) {
-  const wbt::WorldFile bad = robot_with(motor("name \"m\" maxVelocity -3"));
-  const wbt::WorldFile coupled =
-      robot_with(motor("name \"g::a\" maxVelocity 1.5") + motor("name \"g::b\" maxVelocity 2.5"));
+  const wbt::WorldFile bad = robot_with(joint_with_motor("name \"m\" maxVelocity -3"));
+  const wbt::WorldFile coupled = robot_with(joint_with_motor("name \"g::a\" maxVelocity 1.5") +
+                                            joint_with_motor("name \"g::b\" maxVelocity 2.5"));
   Diagnostics diagnostics;
   SceneBuilder of_bad(bad, diagnostics, {}, nullptr);
   SceneBuilder of_coupled(coupled, diagnostics, {}, nullptr);
