@@ -289,11 +289,26 @@ class FitCommand {
     common(&BenchSettings::supply, model.supply.voltage);
   }
 
+  // A servo that was on at a voltage does not end its torque there.
+  void let_supply_pass(const FitRig& rig, ServoModel& model) {
+    double& most = model.protection.max_voltage;
+    for (const BenchLog& log : rig.logs()) {
+      if (log.settings.supply > most) {
+        console_.warn(fmt::format(
+            "{}: its supply has {:.4g} V, where {} ends its torque at {:.4g} V; the result has no "
+            "such limit",
+            log.log->path, log.settings.supply, name_, most));
+        most = std::numeric_limits<double>::infinity();
+      }
+    }
+  }
+
   void fit() {
     const PendulumBench rig = bench_of(logs_);
     const PendulumBench kept_rig = bench_of(kept_);
     ServoModel start = start_servo();
     take_settings(rig, start);
+    let_supply_pass(rig, start);
     const FitOptions options = fit_options();
     for (const std::string& fixed : split(arguments_.fixed)) {
       if (const std::size_t equals = fixed.find('='); equals != fixed.npos) {

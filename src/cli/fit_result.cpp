@@ -56,24 +56,29 @@ double mean_before(const std::vector<LogScore>& logs, bool kept) {
 
 std::vector<std::string> remarks_on(const Fit& fit) {
   std::vector<std::string> remarks;
+  std::vector<std::string> unknown;
   for (const FittedParameter& found : fit.parameters) {
     if (found.is_at_low || found.is_at_high) {
       const double bound = found.is_at_low ? found.parameter.low : found.parameter.high;
       remarks.push_back(fmt::format(
-          "{} is at its {} bound, {:.4g}{}", found.parameter.name(),
+          "{} is at its {} bound, {:.4g}: {}", found.parameter.name(),
           found.is_at_low ? "lower" : "upper", bound,
-          bound == 0.0 ? ": the data ask for none of it"
-                       : ": the data ask for more, or do not tell it; take its value with care"));
+          bound == 0.0 ? "the data ask for none of it"
+                       : "the data ask for more, or do not tell it; take its value with care"));
     } else if (!found.is_known) {
-      remarks.push_back(
-          fmt::format("the data do not tell {}: {:.4g} ± {:.2g}; movements that depend on it would",
-                      found.parameter.name(), found.value, found.interval));
+      unknown.push_back(found.parameter.name());
     }
   }
-  for (const std::vector<std::string>& group : fit.alike) {
+  if (!unknown.empty()) {
     remarks.push_back(fmt::format(
-        "the data do not tell these apart, as a change of one is made good by the others: {}",
-        fmt::join(group, ", ")));
+        "the data hardly tell these, whose intervals are as wide as what is possible: {}",
+        fmt::join(unknown, ", ")));
+  }
+  for (const std::vector<std::string>& group : fit.alike) {
+    remarks.push_back(
+        fmt::format("the data do not tell these apart, as a change of one is made good by the "
+                    "others: {}",
+                    fmt::join(group, ", ")));
   }
   return remarks;
 }

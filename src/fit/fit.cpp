@@ -23,8 +23,9 @@ namespace {
 
 constexpr int kPopulation = 16;  // a multiple of kBenchModels
 constexpr double kFirstSpread = 0.2;
-constexpr double kConverged = 1e-5;  // spread of a generation at which a search ends
-constexpr double kUnsound = 10.0;    // [rad], more than any error
+constexpr double kFineSpread = 0.03;  // of a search that goes on from where another has ended
+constexpr double kConverged = 1e-5;   // spread of a generation at which a search ends
+constexpr double kUnsound = 10.0;     // [rad], more than any error
 constexpr std::size_t kMostFolds = 4;
 constexpr std::size_t kFoldSearches = 2;  // of each fold, at most; the better one counts
 // A model has to predict this much better than a simpler one.
@@ -152,8 +153,8 @@ class FitWork {
         optional.push_back(key);
       }
     }
-    jobs_expected_ =
-        (candidates.size() + (optional.empty() ? 0 : optional.size())) * jobs_of_candidate();
+    jobs_expected_ = (candidates.size() + optional.size()) * jobs_of_candidate() +
+                     candidates.front().searches.size();
     search(candidates);
     std::size_t chosen = best_of(candidates);
     if (!optional.empty()) {
@@ -170,6 +171,7 @@ class FitWork {
         }
       }
     }
+    refine(candidates[chosen]);
     return result(candidates, chosen);
   }
 
@@ -245,6 +247,23 @@ class FitWork {
     return mean_error(rig_, fold.kept, best.model);
   }
 
+  // The searches of the choice go on.
+  void refine(Candidate& choice) {
+    pool_.run(choice.searches.size(), 1, [&](std::size_t first, std::size_t last, std::size_t) {
+      for (std::size_t i = first; i < last; ++i) {
+        FitSearch& search = choice.searches[i];
+        const FitSearch more = search_from(shares_of(choice.parameters, search.model), kFineSpread,
+                                           choice, whole_logs(rig_), choice.searches.size() + i);
+        const double before = search.way.back();
+        for (const double value : more.way) {
+          search.way.push_back(std::min(value, before));
+        }
+        search.model = more.way.back() < before ? more.model : search.model;
+        report_progress();
+      }
+    });
+  }
+
   void report_progress() {
     const std::size_t done = ++jobs_done_;
     if (options_.progress) {
@@ -267,8 +286,12 @@ class FitWork {
 
   FitSearch search_one(const Candidate& candidate, const std::vector<LogPart>& parts,
                        std::size_t number) {
-    CmaEs search(start_of_search(candidate, number), kFirstSpread, kPopulation,
-                 options_.seed + number);
+    return search_from(start_of_search(candidate, number), kFirstSpread, candidate, parts, number);
+  }
+
+  FitSearch search_from(const Eigen::VectorXd& start, double spread, const Candidate& candidate,
+                        const std::vector<LogPart>& parts, std::size_t number) {
+    CmaEs search(start, spread, kPopulation, options_.seed + number);
     FitSearch result;
     std::vector<double> values(kPopulation);
     std::array<ServoModel, kBenchModels> models;
