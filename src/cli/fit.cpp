@@ -108,7 +108,7 @@ ServoModel servo_of_file(const std::string& path) {
   }
   try {
     return read_servo_file(std::get<std::string>(content), path).find("")->model;
-  } catch (const ServoFileError& error) {
+  } catch (const TomlError& error) {
     throw InputError(error.what());
   }
 }
@@ -209,7 +209,7 @@ class FitCommand {
       const ServoCatalogue catalogue(arguments_.servo_paths);
       name_ = servo.empty() ? servo_of_logs() : servo;
       return *catalogue.model(name_);
-    } catch (const ServoFileError& error) {
+    } catch (const TomlError& error) {
       throw InputError(error.what());
     }
   }
