@@ -157,11 +157,18 @@ ServoCatalogue::Known ServoCatalogue::find(std::string_view name) const {
     return {std::move(file), std::move(text)};
   }
   std::vector<std::string> names;
+  std::vector<std::string> longer;
   for (const ServoFile& file : builtin()) {
     if (has_name(file, name)) {
       return {file, {}};
     }
     names.push_back(file.name);
+    if (!name.empty() && file.name.starts_with(name)) {
+      longer.push_back(file.name);
+    }
+  }
+  if (!longer.empty()) {
+    names = std::move(longer);
   }
   throw std::invalid_argument(
       fmt::format("no servo is called '{}'{}", printable(name), nearest_names(name, names)));

@@ -234,6 +234,11 @@ class SettingEditor {
 
   Value read(const FieldSetting& setting, const FieldPlace& place) {
     const wbt::ValueType type = wbt::type_at(tree_, place);
+    if (wbt::is_servo_field(tree_, place)) {
+      if (const auto number = parse_number<double>(trimmed(setting.value))) {
+        return *number;  // also `inf`, which no field of Webots may be
+      }
+    }
     if (!wbt::holds_nodes(type)) {
       return wbt::read_flat_value(type, setting.value);
     }

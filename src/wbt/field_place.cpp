@@ -121,12 +121,17 @@ ValueType item_type(ValueType list) {
 ValueType type_at(const Tree& tree, const FieldPlace& place) {
   const ValueType type = field_view(*tree.find(place.node)->node, place.key)->type;
   if (place.part >= 0) {
-    return item_type(type) != ValueType::SFString ||
+    return !is_servo_field(tree, place) ||
                    servo_fields()[static_cast<std::size_t>(place.part)].is_number()
                ? ValueType::SFFloat
                : ValueType::SFString;
   }
   return place.item ? item_type(type) : type;
+}
+
+bool is_servo_field(const Tree& tree, const FieldPlace& place) {
+  return place.part >= 0 && item_type(field_view(*tree.find(place.node)->node, place.key)->type) ==
+                                ValueType::SFString;
 }
 
 Value value_at(const Value& whole, const FieldPlace& place, const ServoCatalogue* servos) {

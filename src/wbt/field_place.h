@@ -47,6 +47,9 @@ ValueType item_type(ValueType list);
 /// Returns the type of the value at the place.
 ValueType type_at(const Tree& tree, const FieldPlace& place);
 
+/// Returns whether the place is a field of the servo in a field `servo`.
+bool is_servo_field(const Tree& tree, const FieldPlace& place);
+
 /// Returns the value at the place, given the value of the whole field. @throws FieldPathError if it
 /// has no such item
 /// @param servos  in which the servo of a field `servo` is found; without it a value that the field

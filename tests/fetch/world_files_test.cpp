@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fetch/world_files.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -91,6 +92,28 @@ TEST_F(WorldFilesTest, ThatAreMissingAreLeftOut) {
                                                "EXTERNPROTO \"Gone.proto\"\nGone { }\nSolid { "
                                                "boundingObject Mesh { url \"gone.obj\" } }\n");
   EXPECT_EQ(names(files_of_world(world, {}, {}, {})), std::vector<std::string>{"w.wbt"});
+}
+
+// Servos are named by the world, by servosim.toml and by values that a field may get.
+TEST_F(WorldFilesTest, HaveTheServosOfTheUser) {
+  const std::string motor =
+      "Robot { children [ HingeJoint { device RotationalMotor { name \"m\" servo \"one\" } "
+      "endPoint Solid { physics Physics { } boundingObject Box { } } } ] }\n";
+  const std::string world = write("p/worlds/w.wbt", kHeader + motor);
+  const std::string servo = "[supply]\nvoltage = 5\n";
+  for (const char* name : {"worlds/one", "worlds/unused", "mine/two", "mine/unused"}) {
+    write(fmt::format("p/{}.toml", name), servo);
+  }
+  write("given/three.toml", servo);
+  write("p/servosim.toml", "servo_path = [\"mine\"]\n[servo.m]\nmodel = \"two\"\n");
+  const WorldFiles files =
+      files_of_world(world, {}, {folder_.path() + "/given"}, {}, {"three/m1 firmware.p=2", "SG90"});
+  EXPECT_EQ(names(files),
+            (std::vector<std::string>{"p/worlds/w.wbt", "given/three.toml", "p/mine/two.toml",
+                                      "p/servosim.toml", "p/worlds/one.toml"}));
+  EXPECT_EQ(files.servo_paths,
+            (std::vector<std::string>{folder_.path() + "/p/worlds", folder_.path() + "/given",
+                                      folder_.path() + "/p/mine"}));
 }
 
 }  // namespace

@@ -112,8 +112,8 @@ TEST_P(Examples, WorkAsPrinted) {
   test::expect_to_work(examples);
 }
 INSTANTIATE_TEST_SUITE_P(Help, Examples,
-                         testing::Values("", "run", "check", "info", "fields", "convert", "plot",
-                                         "test", "step", "bode", "tune", "sweep"),
+                         testing::Values("", "run", "check", "info", "fields", "servos", "convert",
+                                         "plot", "test", "step", "bode", "tune", "sweep"),
                          [](const auto& test) {
                            return test.param.empty() ? "servosim" : test.param;
                          });

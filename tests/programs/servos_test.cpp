@@ -101,7 +101,7 @@ TEST(Servos, DrawsTheCurve) {
 TEST(Servos, SaysWhatIsWrong) {
   const Told unknown = tell({"servos", "XL330"});
   EXPECT_EQ(unknown.status, 2);
-  EXPECT_TRUE(contains(unknown.err, "no servo is called 'XL330'; the nearest names are"))
+  EXPECT_TRUE(contains(unknown.err, "no servo is called 'XL330'; there are 'XL330-M077-T'"))
       << unknown.err;
   EXPECT_EQ(test::count(unknown.err, "\n"), 1);
   EXPECT_EQ(tell({"servos", "--toml"}).status, 2);

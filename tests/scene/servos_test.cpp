@@ -99,7 +99,7 @@ TEST(ServoField, OfAServoNode) {
   EXPECT_EQ(motor_in(servo("rotational", "SG90")).servo->name, "SG90");
   EXPECT_EQ(motor_in(servo("linear", "SG90 drive.travel=0.02")).servo->name, "SG90");
   EXPECT_EQ(servo("none", "SG90").messages.back(),
-            "3:1: warning: servo of motor \"\" is not simulated: it moves no joint");
+            "3:1: warning: servo of motor \"solid\" is not simulated: it moves no joint");
 }
 
 TEST(ServoField, FindsFilesBesideTheWorld) {

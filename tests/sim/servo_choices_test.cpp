@@ -115,6 +115,9 @@ TEST(ServoChoices, SettingsHavePrecedence) {
                                                            {"right.servo.supply.name", "x"}}))),
             "left: SG90 firmware.p=2\nright: STS3215 supply.name=x\n");
   const ServoProject plain("");
+  EXPECT_EQ(
+      choices_in(Simulation(plain.world(), set_to({{"right.servo.firmware.max_current", " inf"}}))),
+      "left: \nright: SG90 firmware.max_current=inf\n");
   EXPECT_EQ(choices_in(Simulation(plain.world(), set_to({{"right.servo.firmware.p", "2"},
                                                          {"right.servo.firmware.p", "3"}}))),
             "left: \nright: SG90 firmware.p=3\n");
