@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "programs/program.h"
+#include "programs/shell.h"
 
 namespace servosim {
 namespace {
@@ -146,10 +147,9 @@ TEST(ServosOfAProject, ReachEveryCommand) {
       {"sweep", world, "--param", "left.maxTorque=1,2", "--duration", "1", "-o", folder / "o.csv"},
       {"step", world, "--joint", "left"},
       {"bode", world, "--joint", "left"},
-      {"tune", world, "--joint", "left"},
+      {"identify", world, "--joint", "left"},
+      {"tune", world, "--joint", "left", "--settle", "0.5"},
       {"view", world, "-o", folder / "v.html"},
-      {"yarp", "run", world},
-      {"srvp", "run", world},
   };
   for (const auto& command : commands) {
     const Told told = tell(command);
@@ -161,6 +161,20 @@ TEST(ServosOfAProject, ReachEveryCommand) {
         << command.front() << '\n'
         << all;
   }
+}
+
+TEST(ServosOfAProject, ReachAControllerThatContainsItsSimulation) {
+  SKIP_WITHOUT_PYTHON_API();
+  const TempFolder folder;
+  std::filesystem::create_directories(folder / "worlds");
+  folder.write("worlds/w.wbt", kArm);
+  folder.write("servosim.toml", "[servo.left]\nmodel = \"STS3216\"\n");
+  const test::ShellResult run = test::shell(
+      "PYTHONPATH=\"$(servosim webots-home)/lib/controller/python\" SERVOSIM_WORLD=worlds/w.wbt "
+      "python3 -c 'from controller import Robot; Robot()' 2>&1",
+      folder.path());
+  EXPECT_NE(run.status, 0);
+  EXPECT_TRUE(contains(run.output, "no servo is called 'STS3216'")) << run.output;
 }
 
 }  // namespace
