@@ -26,10 +26,10 @@ namespace {
 namespace fs = std::filesystem;
 using std::string_view_literals::operator""sv;
 
-constexpr std::array kTopKeys{"world"sv,      "duration"sv,   "steps"sv,  "seed"sv,
-                              "controller"sv, "proto_path"sv, "assets"sv, "allow_missing"sv,
-                              "solver"sv,     "warnings"sv,   "exit"sv,   "parameters"sv,
-                              "expect"sv};
+constexpr std::array kTopKeys{"world"sv,         "duration"sv,   "steps"sv,      "seed"sv,
+                              "controller"sv,    "proto_path"sv, "servo_path"sv, "assets"sv,
+                              "allow_missing"sv, "solver"sv,     "warnings"sv,   "exit"sv,
+                              "parameters"sv,    "expect"sv};
 
 struct StepKey {
   std::string_view key;
@@ -142,6 +142,7 @@ class SpecificationReader : private TomlReading {
       return controller_in(fs::path(specification_.path).parent_path(), text);
     });
     add("proto_path", "--proto-path", path);
+    add("servo_path", "--servo-path", path);
     add("assets", "--assets", path);
     add("allow_missing", "--allow-missing", same);
     add("solver", "--solver", same);

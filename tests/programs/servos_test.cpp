@@ -114,6 +114,16 @@ TEST(Servos, SaysWhatIsWrong) {
   EXPECT_EQ(tell({"servos", "--servo-path", folder / "none"}).status, 2);
 }
 
+TEST(Servos, ThePageHasEveryField) {
+  const std::string page = test::read_text(std::string(SERVOSIM_DOCS_DIR) + "/reference/servos.md");
+  const json document = json::parse(tell({"servos", "--json", "STS3215"}).out);
+  const json& fields = document["servos"].at(0)["fields"];
+  ASSERT_GT(fields.size(), 50u);
+  for (const auto& [key, value] : fields.items()) {
+    EXPECT_TRUE(contains(page, "\n| `" + key + "` | ")) << key;
+  }
+}
+
 TEST(ServosOfAProject, AreInInfo) {
   const TempFolder folder;
   std::filesystem::create_directories(folder / "worlds");
