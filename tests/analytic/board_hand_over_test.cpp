@@ -42,23 +42,23 @@ TEST_P(HandOver, OfEveryPairOfModesIsBounded) {
     for (const vocab32_t to : modes) {
       for (const vocab32_t interaction : {VOCAB_IM_STIFF, VOCAB_IM_COMPLIANT}) {
         BoardBench b(weighed());
-        b.board.view<IInteractionMode>().setInteractionMode(0, interaction);
-        b.board.view<IImpedanceControl>().setImpedance(0, GetParam() ? 400.0 : 0.5,
-                                                       GetParam() ? 40.0 : 0.1);
+        b.view<IInteractionMode>().setInteractionMode(0, interaction);
+        b.view<IImpedanceControl>().setImpedance(0, GetParam() ? 400.0 : 0.5,
+                                                 GetParam() ? 40.0 : 0.1);
         b.run(0.5);
-        b.board.view<IControlMode>().setControlMode(0, from);
+        b.view<IControlMode>().setControlMode(0, from);
         b.run(0.02);
         const double before = b.output();
         const double speed = std::abs(b.speed());
-        b.board.view<IControlMode>().setControlMode(0, to);
+        b.view<IControlMode>().setControlMode(0, to);
         b.step();
         Pid pid;
         Pid velocity_pid;
         double sigma = 0.0;
         double mu = 0.0;
-        b.board.view<IPidControl>().getPid(VOCAB_PIDTYPE_POSITION, 0, &pid);
-        b.board.view<IPidControl>().getPid(VOCAB_PIDTYPE_VELOCITY, 0, &velocity_pid);
-        b.board.view<IImpedanceControl>().getImpedance(0, &sigma, &mu);
+        b.view<IPidControl>().getPid(VOCAB_PIDTYPE_POSITION, 0, &pid);
+        b.view<IPidControl>().getPid(VOCAB_PIDTYPE_VELOCITY, 0, &velocity_pid);
+        b.view<IImpedanceControl>().getImpedance(0, &sigma, &mu);
         const bool direct = to == VOCAB_CM_VELOCITY_DIRECT;
         const bool compliant = interaction == VOCAB_IM_COMPLIANT;
         const double k = direct ? 0.0 : compliant ? sigma : pid.kp;

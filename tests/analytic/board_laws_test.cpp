@@ -48,8 +48,8 @@ INSTANTIATE_TEST_SUITE_P(HingeAndSlider, Laws, testing::Bool(), by_joint);
 TEST_P(Laws, PositionMoveFollowsMinimumJerk) {
   BoardBench b(world());
   const double x = far();
-  ASSERT_TRUE(b.board.view<IPositionControl>().setRefSpeed(0, x / 3.0));
-  ASSERT_TRUE(b.board.view<IPositionControl>().positionMove(0, x));
+  ASSERT_TRUE(b.view<IPositionControl>().setRefSpeed(0, x / 3.0));
+  ASSERT_TRUE(b.view<IPositionControl>().positionMove(0, x));
   EXPECT_FALSE(b.done());
   for (const double share : {0.103515625, 0.5, 0.896484375}) {
     b.run(0.75);
@@ -72,8 +72,8 @@ TEST_P(Laws, StiffIsAnImplicitPid) {
   joint.position_pid->offset = 0.8;
   joint.position_pid->stiction_up_val = 0.3;
   BoardBench b(world(), joint);
-  ASSERT_TRUE(b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION_DIRECT));
-  ASSERT_TRUE(b.board.view<IPositionDirect>().setPosition(0, far()));
+  ASSERT_TRUE(b.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION_DIRECT));
+  ASSERT_TRUE(b.view<IPositionDirect>().setPosition(0, far()));
   const double rest = far() * unit();
   const double m = inertia();
   double p = 0.0;
@@ -98,7 +98,7 @@ TEST_P(Laws, ScaleDividesGainsByPowersOfTwo) {
     JointConfig joint = with_pid(kp, kd, ki);
     joint.position_pid->scale = scale;
     BoardBench b(world(), joint);
-    b.board.view<IPositionControl>().positionMove(0, far());
+    b.view<IPositionControl>().positionMove(0, far());
     b.run(0.7);
     return b.position();
   };
@@ -109,8 +109,8 @@ TEST_P(Laws, StiffPushesNoHarderThanMaxOutput) {
   JointConfig joint = with_pid(1e9, 0.0, 1e9);
   joint.position_pid->max_output = 0.6;
   BoardBench b(world(), joint);
-  b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION_DIRECT);
-  b.board.view<IPositionDirect>().setPosition(0, far());
+  b.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION_DIRECT);
+  b.view<IPositionDirect>().setPosition(0, far());
   b.step(50);
   EXPECT_NEAR(b.speed() * unit(), 50 * kH * 0.6 / inertia(), 1e-6);
   EXPECT_NEAR(b.output(), 0.6, 1e-9);
@@ -120,8 +120,8 @@ TEST_P(Laws, StiffPushesNoHarderThanMaxOutput) {
 TEST_P(Laws, NoGainIsTooLarge) {
   for (const double kd : {0.0, 1e8}) {
     BoardBench b(world(), with_pid(1e9, kd));
-    b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION_DIRECT);
-    b.board.view<IPositionDirect>().setPosition(0, 1e-4 * far());
+    b.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION_DIRECT);
+    b.view<IPositionDirect>().setPosition(0, 1e-4 * far());
     for (int n = 0; n < 2000; ++n) {
       b.step();
       ASSERT_LT(std::abs(b.position()), far());
@@ -136,8 +136,8 @@ TEST_P(Laws, CompliantBendsByTorqueOverStiffness) {
   BoardBench b(weighed());
   const double weight = GetParam() ? 2.0 * 9.81 : 0.2 * 2.0 * 9.81;
   const double k = weight / (0.5 * far());
-  ASSERT_TRUE(b.board.view<IImpedanceControl>().setImpedance(0, k, 0.3 * k));
-  ASSERT_TRUE(b.board.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_COMPLIANT));
+  ASSERT_TRUE(b.view<IImpedanceControl>().setImpedance(0, k, 0.3 * k));
+  ASSERT_TRUE(b.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_COMPLIANT));
   b.run(8.0);
   const double bent = b.position();
   const double pull = weight * (GetParam() ? 1.0 : std::cos(bent * unit()));
@@ -145,7 +145,7 @@ TEST_P(Laws, CompliantBendsByTorqueOverStiffness) {
   EXPECT_NEAR(b.torque(), -pull, 1e-3 * weight);
   EXPECT_NEAR(b.output(), -pull, 1e-3 * weight);
   // A feed-forward that carries the weight brings the joint back without a change of mode.
-  ASSERT_TRUE(b.board.view<IImpedanceControl>().setImpedanceOffset(0, -weight));
+  ASSERT_TRUE(b.view<IImpedanceControl>().setImpedanceOffset(0, -weight));
   b.run(8.0);
   EXPECT_NEAR(b.position(), 0.0, 1e-4 * far());
   EXPECT_EQ(b.mode(), VOCAB_CM_POSITION);
@@ -154,8 +154,8 @@ TEST_P(Laws, CompliantBendsByTorqueOverStiffness) {
 TEST_P(Laws, CompliantDecaysByItsDamping) {
   BoardBench b(world());
   const double mu = 3.0 * inertia();  // [N·m·s/rad|N·s/m]
-  b.board.view<IImpedanceControl>().setImpedance(0, 0.0, mu * unit());
-  b.board.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_COMPLIANT);
+  b.view<IImpedanceControl>().setImpedance(0, 0.0, mu * unit());
+  b.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_COMPLIANT);
   b.simulation.joint(0).set_state(0.0, 0.8);
   b.step(300);
   EXPECT_NEAR(b.speed() * unit(), 0.8 * std::pow(1.0 + kH * 3.0, -300), 1e-6);
@@ -165,8 +165,8 @@ TEST_P(Laws, CompliantDecaysByItsDamping) {
 TEST_P(Laws, CompliantSwingsAsSpringAndDamper) {
   BoardBench b(world());
   const double m = inertia();
-  b.board.view<IImpedanceControl>().setImpedance(0, 25.0 * m * unit(), 6.0 * m * unit());
-  b.board.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_COMPLIANT);
+  b.view<IImpedanceControl>().setImpedance(0, 25.0 * m * unit(), 6.0 * m * unit());
+  b.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_COMPLIANT);
   b.simulation.joint(0).set_state(0.2);
   for (int n = 1; n <= 1500; ++n) {
     b.step();
@@ -181,11 +181,11 @@ TEST_P(Laws, CompliantSwingsAsSpringAndDamper) {
 TEST_P(Laws, CompliantDampsItsOwnVelocity) {
   BoardBench b(world());
   const double m = inertia();
-  b.board.view<IImpedanceControl>().setImpedance(0, 2500.0 * m * unit(), 100.0 * m * unit());
-  b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY);
-  b.board.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_COMPLIANT);
-  b.board.view<IPositionControl>().setRefAcceleration(0, 100.0 * far());
-  b.board.view<IVelocityControl>().velocityMove(0, 0.5 * far());
+  b.view<IImpedanceControl>().setImpedance(0, 2500.0 * m * unit(), 100.0 * m * unit());
+  b.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY);
+  b.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_COMPLIANT);
+  b.view<IPositionControl>().setRefAcceleration(0, 100.0 * far());
+  b.view<IVelocityControl>().velocityMove(0, 0.5 * far());
   b.run(2.0);
   // At constant speed the spring pulls with what the damper takes: σ·lag = μ·v.
   EXPECT_NEAR(b.speed(), 0.5 * far(), 1e-3 * far());
@@ -194,15 +194,15 @@ TEST_P(Laws, CompliantDampsItsOwnVelocity) {
 
 TEST_P(Laws, TorqueIsTheTorque) {
   BoardBench b(world());
-  b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_TORQUE);
-  b.board.view<ITorqueControl>().setRefTorque(0, 0.7);
+  b.view<IControlMode>().setControlMode(0, VOCAB_CM_TORQUE);
+  b.view<ITorqueControl>().setRefTorque(0, 0.7);
   b.step(100);
   EXPECT_NEAR(b.speed() * unit(), 100 * kH * 0.7 / inertia(), 1e-9);
   EXPECT_NEAR(b.torque(), 0.7, 1e-9);
-  b.board.view<IPidControl>().setPidOffset(VOCAB_PIDTYPE_TORQUE, 0, -0.7);
+  b.view<IPidControl>().setPidOffset(VOCAB_PIDTYPE_TORQUE, 0, -0.7);
   b.step(100);
   EXPECT_NEAR(b.speed() * unit(), 100 * kH * 0.7 / inertia(), 1e-9) << "the offset adds";
-  b.board.view<ITorqueControl>().setRefTorque(0, 1e6);
+  b.view<ITorqueControl>().setRefTorque(0, 1e6);
   b.step();
   EXPECT_NEAR(b.output(), 50.0, 1e-9) << "no more than the motor has";
 }
@@ -213,18 +213,18 @@ TEST_P(Laws, PwmAndCurrentAreTorquesByTheirConstants) {
   joint.effort_per_ampere = 0.4;
   for (const bool current : {false, true}) {
     BoardBench b(world(), joint);
-    b.board.view<IControlMode>().setControlMode(0, current ? VOCAB_CM_CURRENT : VOCAB_CM_PWM);
+    b.view<IControlMode>().setControlMode(0, current ? VOCAB_CM_CURRENT : VOCAB_CM_PWM);
     if (current) {
-      b.board.view<ICurrentControl>().setRefCurrent(0, 1.5);
+      b.view<ICurrentControl>().setRefCurrent(0, 1.5);
     } else {
-      b.board.view<IPWMControl>().setRefDutyCycle(0, 30.0);
+      b.view<IPWMControl>().setRefDutyCycle(0, 30.0);
     }
     b.step(100);
     EXPECT_NEAR(b.speed() * unit(), 100 * kH * 0.6 / inertia(), 1e-9);
     double percent = 0.0;
     double ampere = 0.0;
-    b.board.view<IPWMControl>().getDutyCycle(0, &percent);
-    b.board.view<ICurrentControl>().getCurrent(0, &ampere);
+    b.view<IPWMControl>().getDutyCycle(0, &percent);
+    b.view<ICurrentControl>().getCurrent(0, &ampere);
     EXPECT_NEAR(percent, 30.0, 1e-9);
     EXPECT_NEAR(ampere, 1.5, 1e-9);
   }
@@ -234,7 +234,7 @@ TEST_P(Laws, IdleLeavesTheJointToItself) {
   OneJoint w = world();
   w.parameters = "staticFriction 0.2";
   BoardBench b(w);
-  b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_IDLE);
+  b.view<IControlMode>().setControlMode(0, VOCAB_CM_IDLE);
   b.simulation.joint(0).set_state(0.0, 0.9);
   b.step(100);
   EXPECT_NEAR(b.speed() * unit(), 0.9 - 100 * kH * 0.2 / inertia(), 1e-6) << "but its friction";
@@ -243,9 +243,9 @@ TEST_P(Laws, IdleLeavesTheJointToItself) {
 
 TEST_P(Laws, VelocityIsRampedAndIntegrated) {
   BoardBench b(world());
-  b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY);
-  b.board.view<IPositionControl>().setRefAcceleration(0, 2.0 * far());
-  b.board.view<IVelocityControl>().velocityMove(0, far());
+  b.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY);
+  b.view<IPositionControl>().setRefAcceleration(0, 2.0 * far());
+  b.view<IVelocityControl>().velocityMove(0, far());
   b.run(0.25);
   EXPECT_NEAR(b.reference(VOCAB_PIDTYPE_VELOCITY), 0.5 * far(), 1e-9 * far());
   b.run(0.25);
@@ -256,18 +256,18 @@ TEST_P(Laws, VelocityIsRampedAndIntegrated) {
   EXPECT_NEAR(b.reference(), ramped + far(), 1e-9 * far());
   EXPECT_NEAR(b.position(), ramped + far(), 2e-3 * far());
   EXPECT_NEAR(b.speed(), far(), 2e-3 * far());
-  b.board.view<IPositionControl>().stop(0);
+  b.view<IPositionControl>().stop(0);
   b.run(0.5);
   EXPECT_NEAR(b.position(), ramped + far(), 2e-3 * far()) << "stopped at once";
 }
 
 TEST_P(Laws, MixedAddsTrajectoryAndVelocity) {
   BoardBench b(world());
-  b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_MIXED);
-  b.board.view<IPositionControl>().setRefAcceleration(0, 1e6);
-  b.board.view<IPositionControl>().setRefSpeed(0, far());
-  b.board.view<IPositionControl>().positionMove(0, far());
-  b.board.view<IVelocityControl>().velocityMove(0, 0.1 * far());
+  b.view<IControlMode>().setControlMode(0, VOCAB_CM_MIXED);
+  b.view<IPositionControl>().setRefAcceleration(0, 1e6);
+  b.view<IPositionControl>().setRefSpeed(0, far());
+  b.view<IPositionControl>().positionMove(0, far());
+  b.view<IVelocityControl>().velocityMove(0, 0.1 * far());
   b.run(0.5);
   EXPECT_NEAR(b.reference(), (0.5 + 0.05) * far(), 1e-9 * far());
   b.run(0.5);
@@ -275,15 +275,15 @@ TEST_P(Laws, MixedAddsTrajectoryAndVelocity) {
   b.run(0.5);
   EXPECT_NEAR(b.reference(), (1.0 + 0.15) * far(), 1e-9 * far());
   EXPECT_NEAR(b.position(), (1.0 + 0.15) * far(), 2e-3 * far());
-  b.board.view<IPositionControl>().stop(0);
+  b.view<IPositionControl>().stop(0);
   b.run(0.3);
   EXPECT_NEAR(b.speed(), 0.0, 1e-3 * far());
 }
 
 TEST_P(Laws, PositionDirectSteps) {
   BoardBench b(world());
-  b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION_DIRECT);
-  b.board.view<IPositionDirect>().setPosition(0, 0.3 * far());
+  b.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION_DIRECT);
+  b.view<IPositionDirect>().setPosition(0, 0.3 * far());
   b.step();
   EXPECT_EQ(b.reference(), 0.3 * far());
   b.run(1.0);
@@ -296,15 +296,15 @@ TEST_P(Laws, RetargetingIsContinuous) {
     JointConfig joint = BoardBench::joint_config();
     joint.profile = profile;
     BoardBench b(world(), joint);
-    b.board.view<IPositionControl>().setRefSpeed(0, 0.5 * far());
-    b.board.view<IPositionControl>().setRefAcceleration(0, far());
-    b.board.view<IPositionControl>().positionMove(0, far());
+    b.view<IPositionControl>().setRefSpeed(0, 0.5 * far());
+    b.view<IPositionControl>().setRefAcceleration(0, far());
+    b.view<IPositionControl>().positionMove(0, far());
     double x = 0.0;
     double v = 0.0;
     double largest = 0.0;
     for (int n = 0; n < 6000; ++n) {
       if (n == 700) {
-        b.board.view<IPositionControl>().positionMove(0, -0.4 * far());
+        b.view<IPositionControl>().positionMove(0, -0.4 * far());
       }
       b.step();
       largest = std::max(largest, std::abs(b.reference(VOCAB_PIDTYPE_VELOCITY) - v));
@@ -330,14 +330,14 @@ TEST_P(Laws, LimitsProtectTorqueAndCompliance) {
       JointConfig joint = BoardBench::joint_config();
       joint.min_position = joint.max_position = 0.0;
       BoardBench b(world(), joint);
-      b.board.view<IControlLimits>().setLimits(0, -far(), far());
+      b.view<IControlLimits>().setLimits(0, -far(), far());
       if (compliant) {
-        b.board.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_COMPLIANT);
-        b.board.view<IImpedanceControl>().setImpedanceOffset(0, 0.8 * sign);
-        b.board.view<IImpedanceControl>().setImpedance(0, 0.0, 0.0);
+        b.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_COMPLIANT);
+        b.view<IImpedanceControl>().setImpedanceOffset(0, 0.8 * sign);
+        b.view<IImpedanceControl>().setImpedance(0, 0.0, 0.0);
       } else {
-        b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_TORQUE);
-        b.board.view<ITorqueControl>().setRefTorque(0, 0.8 * sign);
+        b.view<IControlMode>().setControlMode(0, VOCAB_CM_TORQUE);
+        b.view<ITorqueControl>().setRefTorque(0, 0.8 * sign);
       }
       b.run(4.0);
       EXPECT_NEAR(b.position(), sign * far(), 0.01 * far());
@@ -350,14 +350,14 @@ TEST_P(Laws, LimitsProtectTorqueAndCompliance) {
       b.simulation.joint(0).set_state(sign * (far() * unit() + out));
       b.step();
       Pid pid;
-      b.board.view<IPidControl>().getPid(VOCAB_PIDTYPE_POSITION, 0, &pid);
+      b.view<IPidControl>().getPid(VOCAB_PIDTYPE_POSITION, 0, &pid);
       const double kp = pid.kp / unit();
       const double kd = pid.kd / unit();
       EXPECT_NEAR(sign * b.output(), -kp * out / (1.0 + (kH * kH * kp + kH * kd) / inertia()),
                   1e-3 * kp * out);
       b.simulation.joint(0).set_state(sign * 1.1 * far() * unit());
-      b.board.view<ITorqueControl>().setRefTorque(0, -0.3 * sign);
-      b.board.view<IImpedanceControl>().setImpedanceOffset(0, -0.3 * sign);
+      b.view<ITorqueControl>().setRefTorque(0, -0.3 * sign);
+      b.view<IImpedanceControl>().setImpedanceOffset(0, -0.3 * sign);
       b.step();
       EXPECT_NEAR(b.output(), -0.3 * sign, 1e-6);
     }
@@ -374,19 +374,19 @@ TEST_P(Laws, PwmAndCurrentStopAtTheHardwareLimits) {
       w.motor = fmt::format("{} 50 minPosition {} maxPosition {}",
                             w.slider ? "maxForce" : "maxTorque", -limit, limit);
       BoardBench b(w);
-      b.board.view<IControlLimits>().setLimits(0, -0.1 * far(), 0.1 * far());
-      b.board.view<IEncodersTimed>().setEncoder(0, 0.3 * far());
-      b.board.view<IControlMode>().setControlMode(0, mode);
-      b.board.view<IPWMControl>().setRefDutyCycle(0, 0.8 * sign);
-      b.board.view<ICurrentControl>().setRefCurrent(0, 0.8 * sign);
+      b.view<IControlLimits>().setLimits(0, -0.1 * far(), 0.1 * far());
+      b.view<IEncodersTimed>().setEncoder(0, 0.3 * far());
+      b.view<IControlMode>().setControlMode(0, mode);
+      b.view<IPWMControl>().setRefDutyCycle(0, 0.8 * sign);
+      b.view<ICurrentControl>().setRefCurrent(0, 0.8 * sign);
       b.run(0.2);
       EXPECT_NEAR(b.output(), 0.8 * sign, 1e-6) << "beyond the user's, as it is";
       b.run(4.0);
       EXPECT_NEAR(b.simulation.joint(0).position(), sign * limit, 0.01 * limit);
       EXPECT_NEAR(b.speed(), 0.0, 0.01 * far());
       EXPECT_EQ(b.mode(), mode);
-      b.board.view<IPWMControl>().setRefDutyCycle(0, -0.3 * sign);
-      b.board.view<ICurrentControl>().setRefCurrent(0, -0.3 * sign);
+      b.view<IPWMControl>().setRefDutyCycle(0, -0.3 * sign);
+      b.view<ICurrentControl>().setRefCurrent(0, -0.3 * sign);
       b.step();
       EXPECT_NEAR(b.output(), -0.3 * sign, 1e-6) << "what leads inward passes";
     }
@@ -399,10 +399,10 @@ TEST(BoardLaws, AJointWithBacklashIsStiffOnly) {
   OneJoint w;
   w.parameters = "backlash 0.002";
   BoardBench b(w);
-  b.board.view<IPositionControl>().positionMove(0, 15.0);
+  b.view<IPositionControl>().positionMove(0, 15.0);
   b.run(3.0);
   EXPECT_NEAR(b.position(), 15.0, 0.1) << "within the play of 0.11 degrees";
-  EXPECT_EQ(b.board.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_COMPLIANT).status,
+  EXPECT_EQ(b.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_COMPLIANT).status,
             Status::NotAvailable);
   EXPECT_EQ(b.mode(), VOCAB_CM_HW_FAULT);
   EXPECT_EQ(b.said, "board \"board\", joint 0 \"m\": hardware fault 6: it cannot be compliant\n");

@@ -52,8 +52,8 @@ TEST_P(DirectVelocity, IsAnImplicitPid) {
   joint.velocity_pid->stiction_up_val = 0.4 * m * r;
   joint.velocity_pid->stiction_down_val = 0.3 * m * r;
   BoardBench b(world(), joint);
-  ASSERT_TRUE(b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY_DIRECT));
-  ASSERT_TRUE(b.board.view<IVelocityDirect>().setDesiredVelocity(0, far()));
+  ASSERT_TRUE(b.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY_DIRECT));
+  ASSERT_TRUE(b.view<IVelocityDirect>().setDesiredVelocity(0, far()));
   double v = 0.0;
   double integral = 0.0;
   bool full = false;
@@ -75,22 +75,22 @@ TEST_P(DirectVelocity, StepsWhereVelocityModeRamps) {
   JointConfig joint = BoardBench::joint_config();
   joint.direct_velocity_pid = true;
   BoardBench b(world(), joint);
-  b.board.view<IPositionControl>().setRefAcceleration(0, 2.0 * far());
-  b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY);
-  b.board.view<IVelocityControl>().velocityMove(0, far());
+  b.view<IPositionControl>().setRefAcceleration(0, 2.0 * far());
+  b.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY);
+  b.view<IVelocityControl>().velocityMove(0, far());
   b.run(0.25);
   EXPECT_NEAR(b.reference(VOCAB_PIDTYPE_VELOCITY), 0.5 * far(), 1e-9 * far());
   EXPECT_NEAR(b.speed(), 0.5 * far(), 1e-2 * far());
   bool enabled = false;
-  b.board.view<IPidControl>().isPidEnabled(VOCAB_PIDTYPE_VELOCITY, 0, &enabled);
+  b.view<IPidControl>().isPidEnabled(VOCAB_PIDTYPE_VELOCITY, 0, &enabled);
   EXPECT_TRUE(enabled) << "not the position Pid";
-  b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY_DIRECT);
-  b.board.view<IVelocityDirect>().setDesiredVelocity(0, far());
+  b.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY_DIRECT);
+  b.view<IVelocityDirect>().setDesiredVelocity(0, far());
   b.step();
   EXPECT_EQ(b.reference(VOCAB_PIDTYPE_VELOCITY), far());
   b.run(0.2);
   EXPECT_NEAR(b.speed(), far(), kSlip * far());
-  EXPECT_TRUE(b.board.view<IPositionControl>().stop(0));
+  EXPECT_TRUE(b.view<IPositionControl>().stop(0));
   b.run(0.2);
   EXPECT_NEAR(b.speed(), 0.0, kSlip * far());
   EXPECT_EQ(b.get(&IVelocityDirect::getDesiredVelocity), 0.0);
@@ -102,25 +102,25 @@ TEST_P(DirectVelocity, GivesWayToComplianceInVelocityMode) {
   joint.direct_velocity_pid = true;
   BoardBench b(world(), joint);
   const double m = inertia();
-  b.board.view<IImpedanceControl>().setImpedance(0, 2500.0 * m * unit(), 100.0 * m * unit());
-  b.board.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_COMPLIANT);
-  b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY);
-  b.board.view<IPositionControl>().setRefAcceleration(0, 1e6);
-  b.board.view<IVelocityControl>().velocityMove(0, 0.5 * far());
+  b.view<IImpedanceControl>().setImpedance(0, 2500.0 * m * unit(), 100.0 * m * unit());
+  b.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_COMPLIANT);
+  b.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY);
+  b.view<IPositionControl>().setRefAcceleration(0, 1e6);
+  b.view<IVelocityControl>().velocityMove(0, 0.5 * far());
   b.run(1.0);
   EXPECT_NEAR(b.reference(), 0.5 * far(), 1e-3 * far());
   EXPECT_NEAR(b.reference() - b.position(), 100.0 / 2500.0 * 0.5 * far(), 1e-3 * far());
   // Direct velocity mode stores the interaction mode without using it.
-  b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY_DIRECT);
-  b.board.view<IVelocityDirect>().setDesiredVelocity(0, 0.5 * far());
+  b.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY_DIRECT);
+  b.view<IVelocityDirect>().setDesiredVelocity(0, 0.5 * far());
   b.run(0.1);
   EXPECT_NEAR(b.speed(), 0.5 * far(), kSlip * far());
 }
 
 TEST_P(DirectVelocity, TakesAnyGain) {
   BoardBench b(world(), with_pid(1e9));
-  b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY_DIRECT);
-  b.board.view<IVelocityDirect>().setDesiredVelocity(0, far());
+  b.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY_DIRECT);
+  b.view<IVelocityDirect>().setDesiredVelocity(0, far());
   b.run(0.1);
   for (int n = 0; n < 1000; ++n) {
     b.step();
@@ -133,8 +133,8 @@ TEST_P(DirectVelocity, PushesNoHarderThanMaxOutput) {
   joint.velocity_pid->max_output = 0.6;
   joint.velocity_pid->offset = 5.0;
   BoardBench b(world(), joint);
-  b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY_DIRECT);
-  b.board.view<IVelocityDirect>().setDesiredVelocity(0, 400.0 * far());
+  b.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY_DIRECT);
+  b.view<IVelocityDirect>().setDesiredVelocity(0, 400.0 * far());
   b.step(10);
   EXPECT_NEAR(b.speed() * unit(), 10 * kH * 0.6 / inertia(), 1e-6);
   EXPECT_NEAR(b.output(), 0.6, 1e-9);
@@ -145,9 +145,9 @@ TEST_P(DirectVelocity, StopsAtTheLimits) {
   const double braking = far() * far() * unit() * inertia() / (2.0 * 50.0);
   for (const double sign : {1.0, -1.0}) {
     BoardBench b(world());
-    b.board.view<IControlLimits>().setLimits(0, -far(), far());
-    b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY_DIRECT);
-    b.board.view<IVelocityDirect>().setDesiredVelocity(0, sign * far());
+    b.view<IControlLimits>().setLimits(0, -far(), far());
+    b.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY_DIRECT);
+    b.view<IVelocityDirect>().setDesiredVelocity(0, sign * far());
     b.run(0.5);
     EXPECT_NEAR(b.speed(), sign * far(), kSlip * far());
     b.run(1.5);
@@ -157,7 +157,7 @@ TEST_P(DirectVelocity, StopsAtTheLimits) {
     b.simulation.joint(0).set_state(sign * 1.1 * far() * unit());
     b.run(0.2);
     EXPECT_NEAR(b.position(), sign * 1.1 * far(), kSlip * far()) << "no further, and not back";
-    b.board.view<IVelocityDirect>().setDesiredVelocity(0, -sign * far());
+    b.view<IVelocityDirect>().setDesiredVelocity(0, -sign * far());
     b.run(0.5);
     EXPECT_NEAR(b.speed(), -sign * far(), kSlip * far());
   }
@@ -172,14 +172,14 @@ TEST_P(DirectVelocity, LeavesALimitWithTheAccelerationAskedFor) {
       joint.direct_velocity_pid = direct;
       BoardBench b(world(), joint);
       const double a = 2.0 * far();
-      b.board.view<IControlLimits>().setLimits(0, -0.5 * far(), 0.5 * far());
-      b.board.view<IPositionControl>().setRefAcceleration(0, a);
-      b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY);
-      b.board.view<IVelocityControl>().velocityMove(0, sign * far());
+      b.view<IControlLimits>().setLimits(0, -0.5 * far(), 0.5 * far());
+      b.view<IPositionControl>().setRefAcceleration(0, a);
+      b.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY);
+      b.view<IVelocityControl>().velocityMove(0, sign * far());
       b.run(3.0);
       const double limit = b.position();
       EXPECT_NEAR(limit, sign * 0.5 * far(), 5e-2 * far()) << direct;
-      b.board.view<IVelocityControl>().velocityMove(0, -sign * far());
+      b.view<IVelocityControl>().velocityMove(0, -sign * far());
       b.run(0.3);
       EXPECT_NEAR(b.speed(), -sign * 0.3 * a, 2e-2 * far()) << direct;
       EXPECT_NEAR(b.position(), limit - sign * 0.5 * a * 0.3 * 0.3, 2e-2 * far()) << direct;
@@ -191,18 +191,18 @@ TEST_P(DirectVelocity, LeavesALimitWithTheAccelerationAskedFor) {
 TEST(BoardLaws, EffortsAreBoundedByTheirPids) {
   for (const vocab32_t type : {VOCAB_PIDTYPE_TORQUE, VOCAB_PIDTYPE_CURRENT}) {
     BoardBench b;
-    b.board.view<IControlMode>().setControlMode(
+    b.view<IControlMode>().setControlMode(
         0, type == VOCAB_PIDTYPE_TORQUE ? VOCAB_CM_TORQUE : VOCAB_CM_CURRENT);
     Pid pid;
-    b.board.view<IPidControl>().getPid(type, 0, &pid);
+    b.view<IPidControl>().getPid(type, 0, &pid);
     EXPECT_EQ(pid.max_output, 50.0) << "the motor's";
     pid.kp = pid.ki = pid.kd = 1e6;
     pid.offset = 0.1;
     pid.max_output = 0.4;
-    EXPECT_TRUE(b.board.view<IPidControl>().setPid(type, 0, pid));
+    EXPECT_TRUE(b.view<IPidControl>().setPid(type, 0, pid));
     for (const double reference : {0.2, 3.0, -3.0}) {
-      b.board.view<ITorqueControl>().setRefTorque(0, reference);
-      b.board.view<ICurrentControl>().setRefCurrent(0, reference);
+      b.view<ITorqueControl>().setRefTorque(0, reference);
+      b.view<ICurrentControl>().setRefCurrent(0, reference);
       b.step();
       EXPECT_NEAR(b.output(), std::clamp(reference + 0.1, -0.4, 0.4), 1e-9);
     }

@@ -31,6 +31,10 @@ struct BoardBench {
         simulation(load(one_joint)),
         board(simulation, "r", with(std::move(config), joint)) {}
 
+  template <class Interface>
+  Interface view() {
+    return board.view<Interface>();
+  }
   void step(int count = 1) {
     for (int n = 0; n < count; ++n) {
       board.before_step();

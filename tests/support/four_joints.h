@@ -49,6 +49,10 @@ struct Four {
     EXPECT_TRUE(board.view<yarp::IControlMode>().getControlMode(yarp::kAllJoints, modes));
     return modes;
   }
+  template <class Interface>
+  Interface view() {
+    return board.view<Interface>();
+  }
   void step(int count = 1) {
     for (int n = 0; n < count; ++n) {
       board.before_step();

@@ -12,6 +12,8 @@
 namespace servosim::yarp {
 
 class BoardCore;
+template <class... T>
+class JointCall;
 
 /// The type of kAllJoints.
 ///
@@ -94,6 +96,8 @@ class BoardInterface {
 
  protected:
   BoardCore& board() const { return *board_; }
+  template <class... T>
+  JointCall<T...> on(const JointSet& joints, const PerJoint<T>&... values) const;
 
  private:
   BoardCore* board_;

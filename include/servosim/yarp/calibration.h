@@ -13,10 +13,7 @@ namespace servosim::yarp {
 /// Calibration, and parking.
 ///
 /// Threads: those of BoardInterface.
-class IControlCalibration : public BoardInterface {
- public:
-  using BoardInterface::BoardInterface;
-
+struct IControlCalibration : BoardInterface {
   /// Begins a calibration; see CalibrationParameters. Refused in a fault and during a calibration.
   ReturnValue calibrateAxisWithParams(int j, unsigned type, double p1, double p2, double p3);
   /// Stores the parameters for IRemoteCalibrator::calibrateSingleJoint() and calibrateRobot().
@@ -38,9 +35,8 @@ class IControlCalibration : public BoardInterface {
 /// position as parking moves it to its park position.
 ///
 /// Threads: those of BoardInterface.
-class IRemoteCalibrator : private IControlCalibration {
- public:
-  using IControlCalibration::IControlCalibration;
+struct IRemoteCalibrator : private IControlCalibration {
+  explicit IRemoteCalibrator(const BoardInterface& board) : IControlCalibration{board} {}
 
   /// Every board has one.
   ReturnValue isCalibratorDevicePresent(bool* present) const;
@@ -57,10 +53,7 @@ class IRemoteCalibrator : private IControlCalibration {
 /// The variables kPWM, kCurrent, hardLimitMargin, velocityTimeout, parkPosition and homePosition.
 ///
 /// Threads: those of BoardInterface.
-class IRemoteVariables : public BoardInterface {
- public:
-  using BoardInterface::BoardInterface;
-
+struct IRemoteVariables : BoardInterface {
   ReturnValue getRemoteVariablesList(std::vector<std::string>* keys) const;
   /// One value per joint; BadValue for a key that is not there.
   ReturnValue getRemoteVariable(std::string_view key, std::vector<double>* values) const;

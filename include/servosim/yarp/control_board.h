@@ -77,12 +77,12 @@ class ControlBoard {
   /// long as the board exists, also if the board is moved.
   template <class Interface>
   Interface view() {
-    return Interface(*core_);
+    return Interface{BoardInterface(*core_)};
   }
   /// The same for a board of which the program only reads.
   template <class Interface>
   const Interface view() const {
-    return Interface(*core_);
+    return Interface{BoardInterface(*core_)};
   }
 
   /// Commands the motors for the next step. A program calls it before every Simulation::step().

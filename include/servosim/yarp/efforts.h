@@ -8,10 +8,7 @@ namespace servosim::yarp {
 /// Torque control, and measured torques.
 ///
 /// Threads: those of BoardInterface.
-class ITorqueControl : public BoardInterface {
- public:
-  using BoardInterface::BoardInterface;
-
+struct ITorqueControl : BoardInterface {
   /// Requests torque mode for all joints.
   ReturnValue setTorqueMode();
   /// The torque that the motor applies as it is, in torque mode [N·m|N].
@@ -31,10 +28,7 @@ class ITorqueControl : public BoardInterface {
 /// The laws of compliant interaction.
 ///
 /// Threads: those of BoardInterface.
-class IImpedanceControl : public BoardInterface {
- public:
-  using BoardInterface::BoardInterface;
-
+struct IImpedanceControl : BoardInterface {
   /// Stiffness [N·m/deg|N/m] and damping [N·m·s/deg|N·s/m]. They are from 0 to
   /// JointConfig::max_stiffness and max_damping, else BadValue. They may change during a motion.
   ReturnValue setImpedance(JointSet joints, Values stiffness, Values damping);
@@ -51,10 +45,7 @@ class IImpedanceControl : public BoardInterface {
 /// Control of the duty cycle.
 ///
 /// Threads: those of BoardInterface.
-class IPWMControl : public BoardInterface {
- public:
-  using BoardInterface::BoardInterface;
-
+struct IPWMControl : BoardInterface {
   /// The duty cycle, in PWM mode [%]; clamped to the limit of setPWMLimit().
   /// JointConfig::effort_per_percent makes an effort of it.
   ReturnValue setRefDutyCycle(JointSet joints, Values percents);
@@ -66,10 +57,7 @@ class IPWMControl : public BoardInterface {
 /// Current control.
 ///
 /// Threads: those of BoardInterface.
-class ICurrentControl : public BoardInterface {
- public:
-  using BoardInterface::BoardInterface;
-
+struct ICurrentControl : BoardInterface {
   /// The current, in current mode [A]. JointConfig::effort_per_ampere makes an effort of it.
   ReturnValue setRefCurrent(JointSet joints, Values amperes);
   ReturnValue getRefCurrent(JointSet joints, Results amperes) const;

@@ -8,10 +8,7 @@ namespace servosim::yarp {
 /// Encoders of joints.
 ///
 /// Threads: those of BoardInterface.
-class IEncodersTimed : public BoardInterface {
- public:
-  using BoardInterface::BoardInterface;
-
+struct IEncodersTimed : BoardInterface {
   /// The position, with the zero that setEncoder() or a calibration has set [deg|m].
   ReturnValue getEncoder(JointSet joints, Results values) const;
   /// [deg/s|m/s]
@@ -29,9 +26,8 @@ class IEncodersTimed : public BoardInterface {
 /// Encoders of motors, which turn as their joints do, one to one.
 ///
 /// Threads: those of BoardInterface.
-class IMotorEncoders : private IEncodersTimed {
- public:
-  using IEncodersTimed::IEncodersTimed;
+struct IMotorEncoders : private IEncodersTimed {
+  explicit IMotorEncoders(const BoardInterface& board) : IEncodersTimed{board} {}
 
   ReturnValue getNumberOfMotorEncoders(int* motors) const;
   ReturnValue getMotorEncoder(JointSet m, Results values) const { return getEncoder(m, values); }

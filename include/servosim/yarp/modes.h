@@ -11,10 +11,7 @@ namespace servosim::yarp {
 /// Control modes.
 ///
 /// Threads: those of BoardInterface.
-class IControlMode : public BoardInterface {
- public:
-  using BoardInterface::BoardInterface;
-
+struct IControlMode : BoardInterface {
   /// Requests a VOCAB_CM_…. VOCAB_CM_FORCE_IDLE ends a fault; in a fault any other mode is refused.
   /// While the joint is being calibrated or is not configured all modes are refused.
   ReturnValue setControlMode(JointSet joints, PerJoint<const vocab32_t> modes);
@@ -28,10 +25,7 @@ class IControlMode : public BoardInterface {
 /// Interaction modes.
 ///
 /// Threads: those of BoardInterface.
-class IInteractionMode : public BoardInterface {
- public:
-  using BoardInterface::BoardInterface;
-
+struct IInteractionMode : BoardInterface {
   /// Requests VOCAB_IM_STIFF or VOCAB_IM_COMPLIANT. A change stops the motion of the joint. A mode
   /// that the joint does not have is a fault, unless BoardConfig::fault_on_invalid_interaction is
   /// false.
@@ -42,10 +36,7 @@ class IInteractionMode : public BoardInterface {
 /// Faults, including those that a program raises.
 ///
 /// Threads: those of BoardInterface.
-class IJointFault : public BoardInterface {
- public:
-  using BoardInterface::BoardInterface;
-
+struct IJointFault : BoardInterface {
   /// The last fault, also after it was cleared; code -1 if there was none.
   ReturnValue getLastJointFault(JointSet joints, PerJoint<int> codes,
                                 PerJoint<std::string> messages) const;

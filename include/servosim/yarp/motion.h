@@ -8,10 +8,7 @@ namespace servosim::yarp {
 /// Trajectories, and the parameters of motions.
 ///
 /// Threads: those of BoardInterface.
-class IPositionControl : public BoardInterface {
- public:
-  using BoardInterface::BoardInterface;
-
+struct IPositionControl : BoardInterface {
   /// The number of joints; never refused.
   ReturnValue getAxes(int* axes) const;
   /// Begins a trajectory to a position [deg|m], in position or mixed mode. More than one in 80 ms
@@ -52,10 +49,7 @@ class IPositionControl : public BoardInterface {
 /// References of position without a trajectory.
 ///
 /// Threads: those of BoardInterface.
-class IPositionDirect : public BoardInterface {
- public:
-  using BoardInterface::BoardInterface;
-
+struct IPositionDirect : BoardInterface {
   /// The reference itself, in mode VOCAB_CM_POSITION_DIRECT [deg|m].
   ReturnValue setPosition(JointSet joints, Values refs);
   /// The last reference of setPosition() [deg|m].
@@ -65,10 +59,7 @@ class IPositionDirect : public BoardInterface {
 /// Speeds with a ramp. Its reference accelerations and stop() are those of IPositionControl.
 ///
 /// Threads: those of BoardInterface.
-class IVelocityControl : public BoardInterface {
- public:
-  using BoardInterface::BoardInterface;
-
+struct IVelocityControl : BoardInterface {
   /// The speed to which the joint ramps by the reference acceleration, in velocity or mixed mode
   /// [deg/s|m/s].
   ReturnValue velocityMove(JointSet joints, Values speeds);
@@ -83,10 +74,7 @@ class IVelocityControl : public BoardInterface {
 /// Speeds without a ramp, of YARP 4.
 ///
 /// Threads: those of BoardInterface.
-class IVelocityDirect : public BoardInterface {
- public:
-  using BoardInterface::BoardInterface;
-
+struct IVelocityDirect : BoardInterface {
   /// The speed that the joint has from the next step on, in mode VOCAB_CM_VELOCITY_DIRECT
   /// [deg/s|m/s].
   ReturnValue setDesiredVelocity(JointSet joints, Values speeds);
@@ -97,10 +85,7 @@ class IVelocityDirect : public BoardInterface {
 /// Limits of positions and speeds.
 ///
 /// Threads: those of BoardInterface.
-class IControlLimits : public BoardInterface {
- public:
-  using BoardInterface::BoardInterface;
-
+struct IControlLimits : BoardInterface {
   /// The limits of references and of torque and compliance [deg|m]. Equal limits mean that there
   /// are none, which getLimits() returns as ±infinity. BadValue if min > max.
   ReturnValue setLimits(JointSet joints, Values mins, Values maxs);

@@ -10,10 +10,7 @@ namespace servosim::yarp {
 /// Amplifiers of motors. Its getCurrent() is that of ICurrentControl.
 ///
 /// Threads: those of BoardInterface.
-class IAmplifierControl : public BoardInterface {
- public:
-  using BoardInterface::BoardInterface;
-
+struct IAmplifierControl : BoardInterface {
   /// Deprecated in YARP. Both return true, print a notice and do nothing, as on the iCub.
   ReturnValue enableAmp(JointSet joints);
   ReturnValue disableAmp(JointSet joints);
@@ -39,10 +36,7 @@ class IAmplifierControl : public BoardInterface {
 /// Motors.
 ///
 /// Threads: those of BoardInterface.
-class IMotor : public BoardInterface {
- public:
-  using BoardInterface::BoardInterface;
-
+struct IMotor : BoardInterface {
   ReturnValue getNumberOfMotors(int* motors) const;
   /// NotAvailable: nothing simulates temperatures.
   ReturnValue getTemperature(JointSet m, Results celsius) const;
@@ -56,10 +50,7 @@ class IMotor : public BoardInterface {
 /// What joints are.
 ///
 /// Threads: those of BoardInterface.
-class IAxisInfo : public BoardInterface {
- public:
-  using BoardInterface::BoardInterface;
-
+struct IAxisInfo : BoardInterface {
   /// JointConfig::axis_name, or the name of the motor.
   ReturnValue getAxisName(JointSet joints, PerJoint<std::string> names) const;
   /// VOCAB_JOINTTYPE_REVOLUTE or VOCAB_JOINTTYPE_PRISMATIC.

@@ -10,10 +10,7 @@ namespace servosim::yarp {
 /// The controllers of joints. `type` is a VOCAB_PIDTYPE_…; another one is refused with BadValue.
 ///
 /// Threads: those of BoardInterface.
-class IPidControl : public BoardInterface {
- public:
-  using BoardInterface::BoardInterface;
-
+struct IPidControl : BoardInterface {
   /// @param type  the controller
   /// @param joints  the joints
   /// @param pids  finite numbers; kp, ki, kd, max_int and max_output >= 0, scale from -30 to 30;

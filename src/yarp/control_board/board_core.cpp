@@ -46,22 +46,55 @@ std::string why_no_mode(const BoardJoint& joint, vocab32_t wanted, Status status
   if (status == Status::NotAvailable) {
     return fmt::format("this joint has no {}", named);
   }
-  switch (joint.status.mode()) {
-    case VOCAB_CM_HW_FAULT:
-      return wanted == VOCAB_CM_FORCE_IDLE
-                 ? fmt::format("the cause of its hardware fault persists: {}",
-                               joint.last_fault.message)
-                 : fmt::format(
-                       "{} has to wait: it has a hardware fault, which \"fidl\" resets ({})", named,
-                       joint.last_fault.message);
-    case VOCAB_CM_CALIBRATING:
-      return named + " has to wait: it is being calibrated";
-    default:
-      return named + " has to wait: it is not configured or calibrated yet";
+  const vocab32_t mode = joint.status.mode();
+  const std::string& fault = joint.last_fault.message;
+  if (mode == VOCAB_CM_HW_FAULT && wanted == VOCAB_CM_FORCE_IDLE) {
+    return "the cause of its hardware fault persists: " + fault;
   }
+  return named + " has to wait: " +
+         (mode == VOCAB_CM_HW_FAULT
+              ? "it has a hardware fault, which \"fidl\" resets (" + fault + ")"
+          : mode == VOCAB_CM_CALIBRATING ? "it is being calibrated"
+                                         : "it is not configured or calibrated yet");
+}
+
+// Removes quoted parts and the characters of numbers.
+std::string without_values(std::string_view text) {
+  std::string kept;
+  bool quoted = false;
+  for (const char c : text) {
+    if (c == '"') {
+      quoted = !quoted;
+    } else if (!quoted && std::string_view("0123456789+-.").find(c) == std::string_view::npos) {
+      kept += c;
+    }
+  }
+  return kept;
 }
 
 }  // namespace
+
+void BoardNotices::warn(double time, int j, std::string_view motor, const Cause& cause,
+                        std::string_view text) {
+  // A client may use any number of words; beyond this number all texts are one kind.
+  constexpr std::size_t kMostKinds = 100;
+  auto& kinds = kinds_[j];
+  Kind kind{cause, without_values(text)};
+  if (kinds.size() >= kMostKinds && !kinds.contains(kind)) {
+    kind.second.clear();
+  }
+  Limit& limit = kinds[kind];
+  // Time goes back if a simulation is restored.
+  if (time < limit.until && time >= limit.until - period_) {
+    ++limit.hidden;
+    return;
+  }
+  const std::string who = j >= 0 ? fmt::format(", joint {} \"{}\"", j, motor) : "";
+  const std::string more =
+      limit.hidden > 0 ? fmt::format(" (and {} more since the last message)", limit.hidden) : "";
+  notices_.report(fmt::format("board \"{}\"{}: {}{}", board_, who, text, more));
+  limit = {time + period_, 0};
+}
 
 BoardCore::BoardCore(Simulation& simulation, std::string_view robot_name, BoardConfig config)
     : simulation_(simulation),
@@ -120,15 +153,11 @@ vocab32_t BoardCore::reported_mode(const BoardJoint& joint) const {
 
 void BoardCore::reset() {
   for (BoardAxis& axis : axes_) {
-    start_joint(axis);
+    axis.joint.status.set_interaction(VOCAB_IM_STIFF);
+    axis.joint.last_fault.persists = false;
+    axis.last_move_time = BoardAxis::kNever;
+    enter_mode(axis, config_.start_configured ? config_.start_mode : VOCAB_CM_NOT_CONFIGURED);
   }
-}
-
-void BoardCore::start_joint(BoardAxis& axis) {
-  axis.joint.status.set_interaction(VOCAB_IM_STIFF);
-  axis.joint.last_fault.persists = false;
-  axis.last_move_time = BoardAxis::kNever;
-  enter_mode(axis, !config_.start_configured ? VOCAB_CM_NOT_CONFIGURED : config_.start_mode);
 }
 
 void BoardCore::enter_mode(BoardAxis& axis, vocab32_t mode) {
@@ -156,16 +185,13 @@ void BoardCore::update_status(BoardAxis& axis) {
   if (axis.joint.status.mode() != VOCAB_CM_CALIBRATING) {
     return;
   }
-  const JointConfig& config = axis.joint.parameters.config;
-  switch (axis.joint.calibration(axis.now)) {
-    case BoardJoint::Calibration::Running:
-      return;
-    case BoardJoint::Calibration::TimedOut:
-      return set_fault(axis.number, kCalibrationFault, "its calibration took too long");
-    case BoardJoint::Calibration::Done:
-      enter_mode(axis, config.calibrated_mode);
-      axis.joint.status.set_interaction(config.calibrated_interaction);
-      axis.now = measured(axis);
+  const BoardJoint::Calibration calibration = axis.joint.calibration(axis.now);
+  if (calibration == BoardJoint::Calibration::TimedOut) {
+    set_fault(axis.number, kCalibrationFault, "its calibration took too long");
+  } else if (calibration == BoardJoint::Calibration::Done) {
+    enter_mode(axis, axis.joint.parameters.config.calibrated_mode);
+    axis.joint.status.set_interaction(axis.joint.parameters.config.calibrated_interaction);
+    axis.now = measured(axis);
   }
 }
 
@@ -236,11 +262,11 @@ void BoardCore::set_fault(int j, int code, const std::string& message) {
   warn(j, {"fault", Status::Ok}, fmt::format("hardware fault {}: {}", code, message));
 }
 
-void BoardCore::finish_configuration(BoardAxis& axis) {
-  const JointParameters& parameters = axis.joint.parameters;
-  const JointParameters::Received& received = parameters.received;
+void BoardCore::set_received(BoardAxis& axis, bool JointParameters::Received::*parameter, bool is) {
+  JointParameters::Received& received = axis.joint.parameters.received;
+  received.*parameter |= is;
   if (axis.joint.status.mode() == VOCAB_CM_NOT_CONFIGURED && received.pid && received.limits &&
-      received.current && !parameters.config.needs_calibration) {
+      received.current && !axis.joint.parameters.config.needs_calibration) {
     enter_mode(axis, config_.configured_mode);
   }
 }
@@ -264,10 +290,16 @@ ReturnValue BoardCore::refuse(int j, std::string_view what, Status status, std::
   return {status};
 }
 
-ReturnValue BoardCore::refuse_number(int j, std::string_view what, double value) {
-  return refuse(j, what, Status::BadValue,
-                std::isfinite(value) ? fmt::format("{} is too large", value)
-                                     : fmt::format("{} is no finite number", value));
+ReturnValue BoardCore::check_numbers(int j, std::string_view what,
+                                     std::initializer_list<double> numbers) {
+  for (const double number : numbers) {
+    if (!is_possible(number)) {
+      return refuse(j, what, Status::BadValue,
+                    std::isfinite(number) ? fmt::format("{} is too large", number)
+                                          : fmt::format("{} is no finite number", number));
+    }
+  }
+  return {};
 }
 
 }  // namespace servosim::yarp

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "servosim/yarp/motion.h"
-#include "yarp/control_board/interface_calls.h"
+#include "yarp/control_board/joint_call.h"
 
 namespace servosim::yarp {
 
@@ -15,21 +15,11 @@ namespace {
 
 constexpr const char* kNoCalibration = "there are no parameters of a calibration";
 
-// Refuses parameters with a number that is not possible.
-ReturnValue check_numbers(BoardCore& board, int j, const char* what,
-                          const CalibrationParameters& p) {
-  for (const double number : {p.param1, p.param2, p.param3}) {
-    if (!is_possible(number)) {
-      return board.refuse_number(j, what, number);
-    }
-  }
-  return {};
-}
-
-ReturnValue calibrate(BoardCore& board, BoardAxis& axis, const CalibrationParameters& parameters) {
-  if (const ReturnValue known = check_numbers(board, axis.number, "calibration", parameters);
-      !known) {
-    return known;
+ReturnValue calibrate(BoardCore& board, BoardAxis& axis, const CalibrationParameters& p) {
+  const ReturnValue possible =
+      board.check_numbers(axis.number, "calibration", {p.param1, p.param2, p.param3});
+  if (!possible) {
+    return possible;
   }
   const vocab32_t mode = axis.joint.status.mode();
   if (mode == VOCAB_CM_HW_FAULT || mode == VOCAB_CM_CALIBRATING) {
@@ -37,24 +27,23 @@ ReturnValue calibrate(BoardCore& board, BoardAxis& axis, const CalibrationParame
                         mode == VOCAB_CM_HW_FAULT ? "it has a hardware fault, which \"fidl\" resets"
                                                   : "it is being calibrated");
   }
-  axis.joint.calibrate(parameters, board.measured(axis));
+  axis.joint.calibrate(p, board.measured(axis));
   return {};
 }
 
 // Moves joints to positions from their configurations.
 ReturnValue move_to_stored(BoardCore& board, const JointSet& joints, const char* what,
                            double JointConfig::*place) {
-  return change(board, joints, [&](BoardAxis& axis) {
+  return JointCall(board, joints).change([&](BoardAxis& axis) {
     const double position = axis.joint.parameters.config.*place;
-    return obey(
-        board, axis.number, what, position, {VOCAB_CM_POSITION, VOCAB_CM_MIXED}, [&](BoardAxis&) {
-          axis.joint.references.move_to(position, axis.joint.parameters, board.measured(axis));
-        });
+    return obey(board, axis, what, position, {VOCAB_CM_POSITION, VOCAB_CM_MIXED}, [&] {
+      axis.joint.references.move_to(position, axis.joint.parameters, board.measured(axis));
+    });
   });
 }
 
 struct RemoteVariable {
-  const char* key;
+  std::string_view key;
   double JointConfig::*value;
   double least;
   double most;
@@ -72,9 +61,7 @@ constexpr RemoteVariable kRemoteVariables[] = {
 };
 
 const RemoteVariable* find(std::string_view key) {
-  const auto* found =
-      std::find_if(std::begin(kRemoteVariables), std::end(kRemoteVariables),
-                   [key](const RemoteVariable& variable) { return variable.key == key; });
+  const auto* found = std::ranges::find(kRemoteVariables, key, &RemoteVariable::key);
   return found == std::end(kRemoteVariables) ? nullptr : found;
 }
 
@@ -82,40 +69,34 @@ const RemoteVariable* find(std::string_view key) {
 
 ReturnValue IControlCalibration::calibrateAxisWithParams(int j, unsigned type, double p1, double p2,
                                                          double p3) {
-  return change(board(), j, [&](BoardAxis& axis) {
+  return on(j).change([&](BoardAxis& axis) {
     return calibrate(board(), axis, {type, p1, p2, p3});
   });
 }
 
 ReturnValue IControlCalibration::setCalibrationParameters(
     JointSet joints, PerJoint<const CalibrationParameters> parameters) {
-  return change(
-      board(), joints,
-      [this](BoardAxis& axis, const CalibrationParameters& p) {
-        const ReturnValue result =
-            check_numbers(board(), axis.number, "setCalibrationParameters", p);
-        if (result) {
-          axis.joint.set_calibration(p);
-        }
-        return result;
-      },
-      parameters);
+  return on(joints, parameters).change([this](BoardAxis& axis, const CalibrationParameters& p) {
+    const ReturnValue possible = board().check_numbers(axis.number, "setCalibrationParameters",
+                                                       {p.param1, p.param2, p.param3});
+    if (possible) {
+      axis.joint.set_calibration(p);
+    }
+    return possible;
+  });
 }
 
 ReturnValue IControlCalibration::calibrationDone(JointSet joints) const {
-  return each(board(), joints, [this](int j) {
-    if (!board().has(j)) {
-      return ReturnValue{Status::OutOfRange};
-    }
-    const JointStatus& status = board().axes()[j].joint.status;
+  return on(joints).look([](const BoardAxis& axis) {
+    const JointStatus& status = axis.joint.status;
     const bool done = !status.unpowered() && status.mode() != VOCAB_CM_CALIBRATING;
-    return done ? ReturnValue{} : ReturnValue{Status::Refused};
+    return ReturnValue{done ? Status::Ok : Status::Refused};
   });
 }
 
 ReturnValue IControlCalibration::calibrateRobot() {
   bool any = false;
-  const ReturnValue result = change(board(), kAllJoints, [&](BoardAxis& axis) {
+  const ReturnValue result = on(kAllJoints).change([&](BoardAxis& axis) {
     const JointParameters& parameters = axis.joint.parameters;
     any = any || parameters.has_calibration;
     return parameters.has_calibration ? calibrate(board(), axis, parameters.calibration)
@@ -125,7 +106,7 @@ ReturnValue IControlCalibration::calibrateRobot() {
 }
 
 ReturnValue IControlCalibration::abortCalibration() {
-  return change(board(), kAllJoints, [this](const BoardAxis& axis) {
+  return on(kAllJoints).change([this](const BoardAxis& axis) {
     if (axis.joint.status.mode() == VOCAB_CM_CALIBRATING) {
       board().set_fault(axis.number, kCalibrationFault, "its calibration was aborted");
     }
@@ -136,7 +117,7 @@ ReturnValue IControlCalibration::park(bool) {
   return move_to_stored(board(), kAllJoints, "parking", &JointConfig::park_position);
 }
 
-ReturnValue IControlCalibration::abortPark() { return IPositionControl(board()).stop(kAllJoints); }
+ReturnValue IControlCalibration::abortPark() { return IPositionControl{*this}.stop(kAllJoints); }
 
 ReturnValue IRemoteCalibrator::isCalibratorDevicePresent(bool* present) const {
   *present = true;
@@ -144,7 +125,7 @@ ReturnValue IRemoteCalibrator::isCalibratorDevicePresent(bool* present) const {
 }
 
 ReturnValue IRemoteCalibrator::calibrateSingleJoint(JointSet joints) {
-  return change(board(), joints, [this](BoardAxis& axis) {
+  return on(joints).change([this](BoardAxis& axis) {
     const JointParameters& parameters = axis.joint.parameters;
     return parameters.has_calibration
                ? calibrate(board(), axis, parameters.calibration)
@@ -163,7 +144,7 @@ ReturnValue IRemoteCalibrator::parkSingleJoint(JointSet joints, bool) {
 ReturnValue IRemoteVariables::getRemoteVariablesList(std::vector<std::string>* keys) const {
   keys->clear();
   for (const RemoteVariable& variable : kRemoteVariables) {
-    keys->push_back(variable.key);
+    keys->emplace_back(variable.key);
   }
   return {};
 }
@@ -175,7 +156,7 @@ ReturnValue IRemoteVariables::getRemoteVariable(std::string_view key,
     return {Status::BadValue};
   }
   values->resize(board().axes().size());
-  return read(board(), kAllJoints, Results(*values), [variable](const BoardJoint& joint) {
+  return on(kAllJoints, Results(*values)).read([variable](const BoardJoint& joint) {
     return joint.parameters.config.*variable->value;
   });
 }

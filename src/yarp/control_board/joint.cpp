@@ -6,7 +6,6 @@
 #include <numbers>
 
 #include "base/assert.h"
-#include "yarp/control_board/control_law.h"
 
 namespace servosim::yarp {
 
@@ -15,12 +14,6 @@ namespace {
 constexpr double kCalibrationTolerance =
     0.5;  // [deg], or half a millimetre; distance from the position of the calibration
 
-JointStatus::Rules rules(const JointConfig& config, const JointInfo& info,
-                         const BoardConfig& board) {
-  return {config.modes, config.compliant && info.soft, board.fault_on_invalid_mode,
-          board.fault_on_invalid_interaction, config.direct_velocity_pid};
-}
-
 bool within(double value, double limit) { return std::abs(value) <= limit; }
 
 }  // namespace
@@ -28,9 +21,11 @@ bool within(double value, double limit) { return std::abs(value) <= limit; }
 BoardJoint::BoardJoint(const JointConfig& config, const JointInfo& the_info,
                        const BoardConfig& board, double position)
     : info(the_info),
-      status(rules(config, the_info, board), VOCAB_CM_NOT_CONFIGURED),
-      encoder(the_info.revolute ? std::numbers::pi / 180.0 : 1.0),
-      parameters(config, the_info, encoder.unit()),
+      status({config.modes, config.compliant && info.soft, board.fault_on_invalid_mode,
+              board.fault_on_invalid_interaction, config.direct_velocity_pid},
+             VOCAB_CM_NOT_CONFIGURED),
+      encoder{the_info.revolute ? std::numbers::pi / 180.0 : 1.0},
+      parameters(config, the_info, encoder.unit),
       calibration_timeout_(board.calibration_timeout) {
   hold_position(measured(position, 0.0, 0.0, 0.0));
 }
@@ -46,7 +41,7 @@ JointMeasurement BoardJoint::measured(double position, double velocity, double t
   } else if (last_.max_force > 0.0) {
     output = torque;
   }
-  return {encoder.reading(position), velocity / encoder.unit(), torque, output, time};
+  return {position / encoder.unit - encoder.zero, velocity / encoder.unit, torque, output, time};
 }
 
 JointFault BoardJoint::find_fault(const JointMeasurement& now) const {
@@ -56,7 +51,7 @@ JointFault BoardJoint::find_fault(const JointMeasurement& now) const {
   if (!within(current_at(now), parameters.max_current)) {
     return {kCurrentFault, "over-current"};
   }
-  const PositionLimits hard = parameters.hard_limits_at(encoder.zero());
+  const PositionLimits hard = parameters.hard_limits_at(encoder.zero);
   const double margin = parameters.config.hard_limit_margin;
   if (hard.any() && (now.position > hard.max + margin || now.position < hard.min - margin)) {
     return {kHardLimitFault, "hard limit reached"};
@@ -123,7 +118,7 @@ void BoardJoint::set_calibration(const CalibrationParameters& calibration) {
 
 void BoardJoint::set_encoder(double value, const JointMeasurement& now) {
   const double shift = value - now.position;
-  encoder.move_zero(-shift);
+  encoder.zero -= shift;
   references.shift(shift);
   if (status.mode() == VOCAB_CM_CALIBRATING) {
     references.plan_calibration(parameters.calibration);  // its target is a reading of the encoder
@@ -136,7 +131,7 @@ BoardJoint::Calibration BoardJoint::calibration(const JointMeasurement& now) {
   // The calibration ends in the next step at the earliest, so that clients see the status.
   if (now.time > calibrating_since_ && !references.moving() &&
       (p.param2 < kMinSpeed || within(now.position - p.param1, tolerance))) {
-    encoder.move_zero(p.param3);
+    encoder.zero += p.param3;
     return Calibration::Done;
   }
   return now.time - calibrating_since_ > calibration_timeout_ ? Calibration::TimedOut
@@ -165,31 +160,23 @@ double BoardJoint::pid_feedback(int index, const JointMeasurement& now) const {
 }
 
 void BoardJoint::set_pid_reference(double value, double now) {
-  switch (status.active_pid()) {
-    case 0:
-      references.force_position(value, parameters);
-      break;
-    case 1:
-      if (status.mode() == VOCAB_CM_VELOCITY_DIRECT) {
-        references.set_direct_speed(value, parameters, now);
-      } else {
-        references.force_speed(value, parameters, now);
-      }
-      break;
-    case 2:
-      references.commands.torque = value;
-      break;
-    case 3:
-      references.commands.current = value;
-      break;
-    default:
-      break;
+  const int active = status.active_pid();
+  if (active == 0) {
+    references.force_position(value, parameters);
+  } else if (active == 1 && status.mode() == VOCAB_CM_VELOCITY_DIRECT) {
+    references.set_speed(&JointCommands::direct_velocity, value, parameters, now);
+  } else if (active == 1) {
+    references.force_speed(value, parameters, now);
+  } else if (active == 2) {
+    references.commands.torque = value;
+  } else if (active == 3) {
+    references.commands.current = value;
   }
 }
 
 JointDrive BoardJoint::advance(const JointMeasurement& now, double h) {
   references.advance(parameters, status, now, h);
-  last_ = control_law({info, status, parameters, references, encoder, now, h}, integral_);
+  last_ = control_law(*this, now, h, integral_);
   last_.force = std::clamp(last_.force, -info.max_effort, info.max_effort);
   last_.max_force = std::min(last_.max_force, info.max_effort);
   SERVOSIM_ASSERT(

@@ -5,12 +5,31 @@
 #include <string>
 
 #include "servosim/joint_drive.h"
-#include "yarp/control_board/joint_encoder.h"
-#include "yarp/control_board/joint_parameters.h"
 #include "yarp/control_board/joint_references.h"
 #include "yarp/control_board/joint_status.h"
 
 namespace servosim::yarp {
+
+/// The encoder of a joint, and its last measurement, from which accelerations follow.
+struct JointEncoder {
+  /// Stores the measurement of a step.
+  void store(const JointMeasurement& now) {
+    acceleration = acceleration_at(now);
+    time = now.time;
+    velocity = now.velocity;
+  }
+  /// Returns the mean acceleration since the stored measurement. Without a later measurement it is
+  /// that of the last step.
+  double acceleration_at(const JointMeasurement& now) const {
+    return now.time > time ? (now.velocity - velocity) / (now.time - time) : acceleration;
+  }
+
+  double unit;        ///< the board's unit in SI: π/180 for degrees, 1 for metres
+  double zero = 0.0;  ///< the position at which it reads 0, in the board's unit
+  double time = 0.0;  ///< [s]
+  double velocity = 0.0;
+  double acceleration = 0.0;
+};
 
 /// Codes of the faults that a board detects itself; 0 means none.
 enum FaultCode : int {
@@ -37,8 +56,8 @@ struct LastFault {
   bool persists = false;
 };
 
-/// The controller of one joint. It makes its parts change together, and computes the motor's drive
-/// of a step with control_law().
+/// The controller of one joint. It makes its parts change together; control_law() computes the
+/// motor's drive from them.
 ///
 /// Invariants: a drive has at most the effort of the motor; a trajectory is active only in a mode
 /// that controls positions, or in a calibration.
@@ -103,5 +122,12 @@ class BoardJoint {
   double integral_ = 0.0;  // ki·∫e of the active controller
   JointDrive last_;
 };
+
+/// The control law of a step of `h` [s]. It implements figure 2 of "Control modes and interaction
+/// modes of YARPdev", version 1.1.
+/// @param integral  ki·∫e of the active controller, which the law advances
+/// @returns the drive of the motor, whose efforts are not bounded by the motor's yet
+JointDrive control_law(const BoardJoint& joint, const JointMeasurement& now, double h,
+                       double& integral);
 
 }  // namespace servosim::yarp

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 
@@ -18,51 +19,33 @@ constexpr double kImpedanceTime = 0.1;  // [s] ratio of damper to spring of the 
 
 double gain(double effort, double bend) { return std::min(effort / bend, kMaxParameter); }
 
-Pid default_effort_pid(const JointInfo& info) {
-  Pid pid;
-  pid.max_output = info.max_effort;
-  return pid;
-}
-
-Pid default_velocity_pid(const JointInfo& info) {
-  Pid pid = default_effort_pid(info);
-  pid.kp = gain(info.max_effort, info.revolute ? 1.0 : 1e-3);
-  pid.max_int = info.max_effort;
-  return pid;
-}
-
-Pid default_position_pid(const JointInfo& info) {
-  Pid pid = default_velocity_pid(info);
-  pid.kp = gain(info.max_effort, info.revolute ? 0.1 : 1e-4);
-  pid.kd = kPositionLoopTime * pid.kp;
-  return pid;
-}
-
-JointParameters::Impedance make_impedance(const JointConfig& config, const JointInfo& info) {
-  const double stiffness =
-      config.stiffness.value_or(gain(info.max_effort, info.revolute ? 50.0 : 0.05));
-  return {stiffness, config.damping.value_or(kImpedanceTime * stiffness)};
+// Returns a spring that the whole effort bends by `bend`, with a damper.
+Pid default_pid(const JointInfo& info, double bend, double loop_time) {
+  const double kp = gain(info.max_effort, bend);
+  return {
+      .kp = kp, .kd = loop_time * kp, .max_int = info.max_effort, .max_output = info.max_effort};
 }
 
 }  // namespace
 
 JointParameters::JointParameters(const JointConfig& the_config, const JointInfo& info, double unit)
-    : config(the_config),
+    : StoredParameters{the_config.max_current, the_config.max_current},
+      config(the_config),
       limits{config.min_position.value_or(info.min_position / unit),
              config.max_position.value_or(info.max_position / unit)},
       hard_limits(info.min_position < info.max_position
                       ? PositionLimits{info.min_position / unit, info.max_position / unit}
                       : limits),
       max_velocity(config.max_velocity.value_or(info.max_velocity / unit)),
-      impedance(make_impedance(config, info)),
+      stiffness(config.stiffness.value_or(gain(info.max_effort, info.revolute ? 50.0 : 0.05))),
+      damping(config.damping.value_or(kImpedanceTime * stiffness)),
       max_torque(config.max_torque.value_or(std::max(kDefaultMaxTorque, 2.0 * info.max_effort))),
       max_current(config.max_current),
-      nominal_current(config.max_current),
-      peak_current(config.max_current),
-      pids{config.position_pid.value_or(default_position_pid(info)),
-           config.velocity_pid.value_or(default_velocity_pid(info)),
-           config.torque_pid.value_or(default_effort_pid(info)),
-           config.current_pid.value_or(default_effort_pid(info))},
+      pids{config.position_pid.value_or(
+               default_pid(info, info.revolute ? 0.1 : 1e-4, kPositionLoopTime)),
+           config.velocity_pid.value_or(default_pid(info, info.revolute ? 1.0 : 1e-3, 0.0)),
+           config.torque_pid.value_or(Pid{.max_output = info.max_effort}),
+           config.current_pid.value_or(Pid{.max_output = info.max_effort})},
       calibration(config.calibration.value_or(CalibrationParameters{})),
       has_calibration(config.calibration.has_value()) {
   const double usual = info.revolute ? 10.0 : 0.01;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <limits>
 #include <string>
@@ -45,13 +44,23 @@ struct PositionLimits {
   bool any() const { return min < max; }
 };
 
+/// Parameters that are stored and returned; nothing uses them.
+struct StoredParameters {
+  double nominal_current;
+  double peak_current;
+  std::array<double, 4> pid_error_limit{};
+  double temperature_limit = std::numeric_limits<double>::infinity();
+  double gearbox_ratio = 1.0;
+  double counts_per_revolution = 0.0;
+  MotorTorqueParameters motor_torque{};
+};
+
 /// The parameters of a joint, in the board's units. Clients may set them in every mode.
-struct JointParameters {
+struct JointParameters : StoredParameters {
   /// `unit` is the board's unit in SI.
   JointParameters(const JointConfig& config, const JointInfo& info, double unit);
 
   double clamp_position(double position) const;
-  double clamp_speed(double speed) const { return std::clamp(speed, -max_velocity, max_velocity); }
   /// Returns the hard limits as readings of an encoder with that zero.
   PositionLimits hard_limits_at(double zero) const {
     return {hard_limits.min - zero, hard_limits.max - zero};
@@ -63,22 +72,13 @@ struct JointParameters {
   PositionLimits limits;
   PositionLimits hard_limits;  ///< for an encoder whose zero is 0
   double max_velocity;
-  struct Impedance {
-    double stiffness;
-    double damping;
-    double offset = 0.0;
-  } impedance;
+  double stiffness;
+  double damping;
+  double impedance_offset = 0.0;
   double max_torque;
   double max_current;
-  double nominal_current;
-  double peak_current;
   double pwm_limit = 100.0;
   std::array<Pid, 4> pids;
-  std::array<double, 4> pid_error_limit{};
-  double temperature_limit = std::numeric_limits<double>::infinity();
-  double gearbox_ratio = 1.0;
-  double counts_per_revolution = 0.0;
-  MotorTorqueParameters motor_torque;
   CalibrationParameters calibration;
   bool has_calibration;  ///< whether `calibration` was ever set
   /// What a joint that is not configured has received.

@@ -16,13 +16,12 @@ Trajectory make_trajectory(double from, double velocity, double to,
   if (!(speed >= kMinSpeed)) {
     return Trajectory(from);
   }
-  switch (parameters.config.profile) {
-    case Profile::MinimumJerk:
-      return Trajectory::minimum_jerk(from, velocity, to, speed);
-    case Profile::ConstantSpeed:
-      return Trajectory::constant_speed(from, to, speed);
-    case Profile::Trapezoid:
-      break;
+  const Profile profile = parameters.config.profile;
+  if (profile == Profile::MinimumJerk) {
+    return Trajectory::minimum_jerk(from, velocity, to, speed);
+  }
+  if (profile == Profile::ConstantSpeed) {
+    return Trajectory::constant_speed(from, to, speed);
   }
   return parameters.ref_acceleration >= kMinSpeed
              ? Trajectory::trapezoid(from, velocity, to, speed, parameters.ref_acceleration)
@@ -40,18 +39,11 @@ double admitted_speed(double speed, const PositionLimits& limits, double positio
 }  // namespace
 
 void JointCommands::reset(vocab32_t mode, double present) {
-  if (mode == VOCAB_CM_POSITION || mode == VOCAB_CM_MIXED) {
-    target_position = present;
-  }
-  if (mode == VOCAB_CM_POSITION_DIRECT) {
-    position = present;
-  }
-  if (mode == VOCAB_CM_VELOCITY || mode == VOCAB_CM_MIXED) {
-    velocity = 0.0;
-  }
-  if (mode == VOCAB_CM_VELOCITY_DIRECT) {
-    direct_velocity = 0.0;
-  }
+  const bool mixed = mode == VOCAB_CM_MIXED;
+  target_position = mixed || mode == VOCAB_CM_POSITION ? present : target_position;
+  position = mode == VOCAB_CM_POSITION_DIRECT ? present : position;
+  velocity = mixed || mode == VOCAB_CM_VELOCITY ? 0.0 : velocity;
+  direct_velocity = mode == VOCAB_CM_VELOCITY_DIRECT ? 0.0 : direct_velocity;
 }
 
 void JointReferences::hold(const JointMeasurement& now) {
@@ -78,14 +70,9 @@ void JointReferences::step_to(double target, const JointParameters& parameters) 
   q_ref_ = commands.position = parameters.clamp_position(target);
 }
 
-void JointReferences::set_speed(double speed, const JointParameters& parameters, double now) {
-  commands.velocity = parameters.clamp_speed(speed);
-  commanded_at_ = now;
-}
-
-void JointReferences::set_direct_speed(double speed, const JointParameters& parameters,
-                                       double now) {
-  commands.direct_velocity = parameters.clamp_speed(speed);
+void JointReferences::set_speed(double JointCommands::*command, double speed,
+                                const JointParameters& parameters, double now) {
+  commands.*command = std::clamp(speed, -parameters.max_velocity, parameters.max_velocity);
   commanded_at_ = now;
 }
 
@@ -95,7 +82,7 @@ void JointReferences::force_position(double position, const JointParameters& par
 }
 
 void JointReferences::force_speed(double speed, const JointParameters& parameters, double now) {
-  set_speed(speed, parameters, now);
+  set_speed(&JointCommands::velocity, speed, parameters, now);
   speed_ = commands.velocity;
 }
 
@@ -147,19 +134,14 @@ void JointReferences::advance(const JointParameters& parameters, const JointStat
         std::clamp(wanted, std::min(limits.min, q_ref_), std::max(limits.max, q_ref_));
     if (bounded != wanted) {
       v_ref_ = 0.0;
-      unwind(wanted - bounded, h);
+      // The ramp contains only the motion of the reference. It does not continue at a limit, so a
+      // command in the opposite direction has an effect at once.
+      const double beyond = wanted - bounded;
+      speed_ = beyond * speed_ > 0.0 ? detail::approach(speed_, 0.0, std::abs(beyond) / h) : speed_;
     }
     wanted = bounded;
   }
   q_ref_ = wanted;
-}
-
-// The ramp contains only the motion of the reference. It does not continue at a limit, so a command
-// in the opposite direction has an effect at once.
-void JointReferences::unwind(double beyond, double h) {
-  if (beyond * speed_ > 0.0) {
-    speed_ = detail::approach(speed_, 0.0, std::abs(beyond) / h);
-  }
 }
 
 void JointReferences::advance_speed(const JointParameters& parameters, vocab32_t mode, double now,

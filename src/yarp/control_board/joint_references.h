@@ -2,11 +2,19 @@
 #pragma once
 
 #include "motor_laws/trajectory.h"
-#include "yarp/control_board/joint_encoder.h"
 #include "yarp/control_board/joint_parameters.h"
 #include "yarp/control_board/joint_status.h"
 
 namespace servosim::yarp {
+
+/// The measured state of a joint, in the board's units.
+struct JointMeasurement {
+  double position = 0.0;  ///< position of the encoder
+  double velocity = 0.0;
+  double torque = 0.0;  ///< total effort of the joint on its endpoint [N·m|N]
+  double output = 0.0;  ///< the part that was commanded to the motor [N·m|N]
+  double time = 0.0;    ///< [s]
+};
 
 /// Slower motions do not count, since their duration would overflow [deg/s|m/s].
 inline constexpr double kMinSpeed = 1e-9;
@@ -43,8 +51,9 @@ class JointReferences {
   void end_speed() { speed_ = 0.0; }
   void move_to(double target, const JointParameters& parameters, const JointMeasurement& now);
   void step_to(double target, const JointParameters& parameters);
-  void set_speed(double speed, const JointParameters& parameters, double now);
-  void set_direct_speed(double speed, const JointParameters& parameters, double now);
+  /// Sets the speed of JointCommands::velocity or direct_velocity.
+  void set_speed(double JointCommands::*command, double speed, const JointParameters& parameters,
+                 double now);
   /// Sets the reference position without its generator, which ends a trajectory.
   void force_position(double position, const JointParameters& parameters);
   /// Sets the speed without its ramp.
@@ -61,9 +70,8 @@ class JointReferences {
 
  private:
   void advance_speed(const JointParameters& parameters, vocab32_t mode, double now, double h);
-  void unwind(double beyond, double h);
 
-  Trajectory trajectory_{0.0};
+  Trajectory trajectory_;
   double q_ref_ = 0.0;
   double v_ref_ = 0.0;  // velocity of q_ref_
   double speed_ = 0.0;  // speed of the velocity command after the ramp

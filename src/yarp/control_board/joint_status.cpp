@@ -38,13 +38,11 @@ bool JointStatus::follows_velocity() const {
 }
 
 int JointStatus::active_pid() const {
-  if (follows_velocity()) {
-    return 1;
-  }
-  if (follows_position() || mode_ == VOCAB_CM_CALIBRATING) {
-    return 0;
-  }
-  return mode_ == VOCAB_CM_TORQUE ? 2 : mode_ == VOCAB_CM_CURRENT ? 3 : -1;
+  return follows_velocity()                                    ? 1
+         : follows_position() || mode_ == VOCAB_CM_CALIBRATING ? 0
+         : mode_ == VOCAB_CM_TORQUE                            ? 2
+         : mode_ == VOCAB_CM_CURRENT                           ? 3
+                                                               : -1;
 }
 
 bool JointStatus::unpowered() const {

@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "yarp/control_board/interface_calls.h"
+#include "yarp/control_board/joint_call.h"
 
 namespace servosim::yarp {
 
@@ -39,28 +39,29 @@ ReturnValue IPositionControl::getAxes(int* axes) const {
 }
 
 ReturnValue IPositionControl::positionMove(JointSet joints, Values refs) {
-  return command(board(), joints, "positionMove", refs, {VOCAB_CM_POSITION, VOCAB_CM_MIXED},
-                 [this](BoardAxis& axis, double ref) {
-                   warn_of_frequent_moves(board(), axis);
-                   axis.joint.references.move_to(ref, axis.joint.parameters,
-                                                 board().measured(axis));
-                 });
+  return on(joints, refs)
+      .command("positionMove", {VOCAB_CM_POSITION, VOCAB_CM_MIXED},
+               [this](BoardAxis& axis, double ref) {
+                 warn_of_frequent_moves(board(), axis);
+                 axis.joint.references.move_to(ref, axis.joint.parameters, board().measured(axis));
+               });
 }
 
 ReturnValue IPositionControl::relativeMove(JointSet joints, Values deltas) {
-  return command(board(), joints, "relativeMove", deltas, {VOCAB_CM_POSITION, VOCAB_CM_MIXED},
-                 [this](BoardAxis& axis, double delta) {
-                   const JointMeasurement now = board().measured(axis);
-                   axis.joint.references.move_to(now.position + delta, axis.joint.parameters, now);
-                 });
+  return on(joints, deltas)
+      .command("relativeMove", {VOCAB_CM_POSITION, VOCAB_CM_MIXED},
+               [this](BoardAxis& axis, double delta) {
+                 const JointMeasurement now = board().measured(axis);
+                 axis.joint.references.move_to(now.position + delta, axis.joint.parameters, now);
+               });
 }
 
 ReturnValue IPositionControl::checkMotionDone(JointSet joints, bool* done) const {
-  bool all = true;
   bool any_there = false;
-  const ReturnValue result = look_at(board(), joints, [&](const BoardAxis& axis) {
-    all = all && axis.joint.references.commands.motion_done;
+  bool all = true;
+  const ReturnValue result = on(joints).look([&](const BoardAxis& axis) {
     any_there = true;
+    all &= axis.joint.references.commands.motion_done;
   });
   if (result || any_there) {
     *done = all;
@@ -69,138 +70,122 @@ ReturnValue IPositionControl::checkMotionDone(JointSet joints, bool* done) const
 }
 
 ReturnValue IPositionControl::setRefSpeed(JointSet joints, Values speeds) {
-  return write(
-      board(), joints, "setRefSpeed",
-      [this](BoardAxis& axis, double speed) {
-        if (!(speed > 0.0)) {  // the joint would not move
-          return board().refuse(axis.number, "setRefSpeed", Status::BadValue,
-                                fmt::format("a reference speed is above 0, not {}", speed));
-        }
-        axis.joint.parameters.ref_speed = speed;
-        return ReturnValue{};
-      },
-      speeds);
+  return on(joints, speeds).write("setRefSpeed", [this](BoardAxis& axis, double speed) {
+    if (!(speed > 0.0)) {  // the joint would not move
+      return board().refuse(axis.number, "setRefSpeed", Status::BadValue,
+                            fmt::format("a reference speed is above 0, not {}", speed));
+    }
+    axis.joint.parameters.ref_speed = speed;
+    return ReturnValue{};
+  });
 }
 
 ReturnValue IPositionControl::getRefSpeed(JointSet joints, Results speeds) const {
-  return read(board(), joints, speeds, &JointParameters::ref_speed);
+  return on(joints, speeds).read(&JointParameters::ref_speed);
 }
 
 ReturnValue IPositionControl::setRefAcceleration(JointSet joints, Values accelerations) {
-  return write(
-      board(), joints, "setRefAcceleration",
-      [this](BoardAxis& axis, double acceleration) {
+  return on(joints, accelerations)
+      .write("setRefAcceleration", [this](BoardAxis& axis, double acceleration) {
         axis.joint.parameters.ref_acceleration = std::min(std::abs(acceleration), kMaxAcceleration);
         if (acceleration == 0.0) {
           board().warn(axis.number, {"setRefAcceleration", Status::Ok},
                        "with a reference acceleration of 0 velocityMove changes no speed");
         }
-      },
-      accelerations);
+      });
 }
 
 ReturnValue IPositionControl::getRefAcceleration(JointSet joints, Results accelerations) const {
-  return read(board(), joints, accelerations, &JointParameters::ref_acceleration);
+  return on(joints, accelerations).read(&JointParameters::ref_acceleration);
 }
 
 ReturnValue IPositionControl::stop(JointSet joints) {
-  return change(board(), joints,
-                [this](BoardAxis& axis) { axis.joint.stop(board().measured(axis)); });
+  return on(joints).change([this](BoardAxis& axis) { axis.joint.stop(board().measured(axis)); });
 }
 
 ReturnValue IPositionControl::getTargetPosition(JointSet joints, Results refs) const {
-  return read(board(), joints, refs, &JointCommands::target_position);
+  return on(joints, refs).read(&JointCommands::target_position);
 }
 
 ReturnValue IPositionDirect::setPosition(JointSet joints, Values refs) {
-  return command(board(), joints, "setPosition", refs, {VOCAB_CM_POSITION_DIRECT},
-                 [](BoardAxis& axis, double ref) {
-                   axis.joint.references.step_to(ref, axis.joint.parameters);
-                 });
+  return on(joints, refs)
+      .command("setPosition", {VOCAB_CM_POSITION_DIRECT}, [](BoardAxis& axis, double ref) {
+        axis.joint.references.step_to(ref, axis.joint.parameters);
+      });
 }
 
 ReturnValue IPositionDirect::getRefPosition(JointSet joints, Results refs) const {
-  return read(board(), joints, refs, &JointCommands::position);
+  return on(joints, refs).read(&JointCommands::position);
 }
 
 ReturnValue IVelocityControl::velocityMove(JointSet joints, Values speeds) {
-  return command(board(), joints, "velocityMove", speeds, {VOCAB_CM_VELOCITY, VOCAB_CM_MIXED},
-                 [this](BoardAxis& axis, double speed) {
-                   axis.joint.references.set_speed(speed, axis.joint.parameters, board().time());
-                 });
+  return on(joints, speeds)
+      .command("velocityMove", {VOCAB_CM_VELOCITY, VOCAB_CM_MIXED},
+               [this](BoardAxis& axis, double speed) {
+                 axis.joint.references.set_speed(&JointCommands::velocity, speed,
+                                                 axis.joint.parameters, board().time());
+               });
 }
 
 ReturnValue IVelocityControl::getRefVelocity(JointSet joints, Results speeds) const {
-  return read(board(), joints, speeds, &JointCommands::velocity);
+  return on(joints, speeds).read(&JointCommands::velocity);
 }
 
 ReturnValue IVelocityDirect::setDesiredVelocity(JointSet joints, Values speeds) {
-  return command(board(), joints, "setDesiredVelocity", speeds, {VOCAB_CM_VELOCITY_DIRECT},
-                 [this](BoardAxis& axis, double speed) {
-                   axis.joint.references.set_direct_speed(speed, axis.joint.parameters,
-                                                          board().time());
-                 });
+  return on(joints, speeds)
+      .command("setDesiredVelocity", {VOCAB_CM_VELOCITY_DIRECT},
+               [this](BoardAxis& axis, double speed) {
+                 axis.joint.references.set_speed(&JointCommands::direct_velocity, speed,
+                                                 axis.joint.parameters, board().time());
+               });
 }
 
 ReturnValue IVelocityDirect::getDesiredVelocity(JointSet joints, Results speeds) const {
-  return read(board(), joints, speeds, &JointCommands::direct_velocity);
+  return on(joints, speeds).read(&JointCommands::direct_velocity);
 }
 
 ReturnValue IControlLimits::setLimits(JointSet joints, Values mins, Values maxs) {
-  return change(
-      board(), joints,
-      [this](BoardAxis& axis, double min, double max) {
-        if (!(min <= max)) {  // also true for NaN
-          return board().refuse(
-              axis.number, "setLimits", Status::BadValue,
-              fmt::format("the lower limit is at most the upper one, not {} to {}", min, max));
-        }
-        axis.joint.parameters.limits = {min, max};
-        axis.joint.parameters.received.limits = true;
-        board().finish_configuration(axis);
-        return ReturnValue{};
-      },
-      mins, maxs);
+  return on(joints, mins, maxs).change([this](BoardAxis& axis, double min, double max) {
+    if (!(min <= max)) {  // also true for NaN
+      return board().refuse(
+          axis.number, "setLimits", Status::BadValue,
+          fmt::format("the lower limit is at most the upper one, not {} to {}", min, max));
+    }
+    axis.joint.parameters.limits = {min, max};
+    board().set_received(axis, &JointParameters::Received::limits);
+    return ReturnValue{};
+  });
 }
 
 ReturnValue IControlLimits::getLimits(JointSet joints, Results mins, Results maxs) const {
-  return look_at(
-      board(), joints,
-      [](const BoardAxis& axis, double& min, double& max) {
-        constexpr double kInf = std::numeric_limits<double>::infinity();
-        const PositionLimits& limits = axis.joint.parameters.limits;
-        min = limits.any() ? limits.min : -kInf;
-        max = limits.any() ? limits.max : kInf;
-      },
-      mins, maxs);
+  return on(joints, mins, maxs).look([](const BoardAxis& axis, double& min, double& max) {
+    constexpr double kInf = std::numeric_limits<double>::infinity();
+    const PositionLimits& limits = axis.joint.parameters.limits;
+    min = limits.any() ? limits.min : -kInf;
+    max = limits.any() ? limits.max : kInf;
+  });
 }
 
 ReturnValue IControlLimits::setVelLimits(JointSet joints, Values mins, Values maxs) {
-  return change(
-      board(), joints,
-      [this](BoardAxis& axis, double min, double max) {
-        if (!(min >= 0.0 && min <= max)) {
-          return board().refuse(
-              axis.number, "setVelLimits", Status::BadValue,
-              fmt::format("limits are from 0 on, the lower one first, not {} to {}", min, max));
-        }
-        if (!is_possible(max)) {
-          return board().refuse_number(axis.number, "setVelLimits", max);
-        }
-        axis.joint.parameters.max_velocity = max;
-        return ReturnValue{};
-      },
-      mins, maxs);
+  return on(joints, mins, maxs).change([this](BoardAxis& axis, double min, double max) {
+    if (!(min >= 0.0 && min <= max)) {
+      return board().refuse(
+          axis.number, "setVelLimits", Status::BadValue,
+          fmt::format("limits are from 0 on, the lower one first, not {} to {}", min, max));
+    }
+    const ReturnValue possible = board().check_numbers(axis.number, "setVelLimits", {max});
+    if (possible) {
+      axis.joint.parameters.max_velocity = max;
+    }
+    return possible;
+  });
 }
 
 ReturnValue IControlLimits::getVelLimits(JointSet joints, Results mins, Results maxs) const {
-  return look_at(
-      board(), joints,
-      [](const BoardAxis& axis, double& min, double& max) {
-        min = 0.0;
-        max = axis.joint.parameters.max_velocity;
-      },
-      mins, maxs);
+  return on(joints, mins, maxs).look([](const BoardAxis& axis, double& min, double& max) {
+    min = 0.0;
+    max = axis.joint.parameters.max_velocity;
+  });
 }
 
 }  // namespace servosim::yarp

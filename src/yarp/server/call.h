@@ -267,11 +267,13 @@ auto bind_pid(Function function) {
 
 enum class JointForm : std::uint8_t { One, All, Group };
 
-/// Reads to which joints a message applies. In a query of YARP 3 an omitted joint means joint 0.
+/// Reads to which joints a message applies. In a query of YARP 3, which has a reply, an omitted
+/// joint means joint 0.
 inline std::vector<int> selected_joints(JointForm form, const Board& board, Arguments& arguments,
-                                        bool may_be_omitted) {
+                                        const ReplyValues* reply = nullptr) {
   if (form == JointForm::One) {
-    return {may_be_omitted && arguments.done() ? 0 : arguments.take<int>()};
+    const bool omitted = arguments.done() && reply && reply->generation() == Generation::V3;
+    return {omitted ? 0 : arguments.take<int>()};
   }
   if (form == JointForm::Group) {
     std::vector<int> joints = arguments.joints();
@@ -284,16 +286,11 @@ inline std::vector<int> selected_joints(JointForm form, const Board& board, Argu
   std::iota(joints.begin(), joints.end(), 0);
   return joints;
 }
-inline std::vector<int> queried_joints(JointForm form, const Board& board, Arguments& arguments,
-                                       const ReplyValues& answer) {
-  return selected_joints(form, board, arguments, answer.generation() == Generation::V3);
-}
-
 template <class... T, class Bind>
 auto set_function(Bind bind, JointForm form) {
   return [=](Board& board, Arguments& arguments, ReplyValues&) {
     auto set = bind(board, arguments);
-    const std::vector<int> joints = selected_joints(form, board, arguments, false);
+    const std::vector<int> joints = selected_joints(form, board, arguments);
     const std::tuple<std::vector<T>...> values{form == JointForm::One
                                                    ? std::vector<T>{arguments.take<T>()}
                                                    : arguments.list<T>(joints.size())...};
@@ -306,7 +303,7 @@ template <class As, class... T, class Bind>
 auto get_function(Bind bind, JointForm form) {
   return [=](Board& board, Arguments& arguments, ReplyValues& answer) {
     auto get = bind(board, arguments);
-    const std::vector<int> joints = queried_joints(form, board, arguments, answer);
+    const std::vector<int> joints = selected_joints(form, board, arguments, &answer);
     if (!arguments.ok()) {
       return kBadArguments;
     }

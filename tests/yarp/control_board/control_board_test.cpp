@@ -59,58 +59,56 @@ TEST(Board, HasTheBeltOfATrackAsAPrismaticJoint) {
 
 TEST(Board, OfAGroupGoesOnAfterARefusal) {
   Four f;
-  EXPECT_EQ(f.board.view<IControlMode>()
+  EXPECT_EQ(f.view<IControlMode>()
                 .setControlMode(array{0, 3, 1},
                                 array{VOCAB_CM_TORQUE, VOCAB_CM_TORQUE, VOCAB_CM_VELOCITY})
                 .status,
             Status::NotAvailable);
   EXPECT_EQ(f.modes(),
             (array{VOCAB_CM_TORQUE, VOCAB_CM_VELOCITY, VOCAB_CM_POSITION, VOCAB_CM_POSITION}));
-  EXPECT_FALSE(f.board.view<IPositionControl>().positionMove(array{0, 2, 3}, array{5.0, 6.0, 7.0}))
+  EXPECT_FALSE(f.view<IPositionControl>().positionMove(array{0, 2, 3}, array{5.0, 6.0, 7.0}))
       << "joint 0";
   array<double, 4> targets{};
-  EXPECT_TRUE(f.board.view<IPositionControl>().getTargetPosition(kAllJoints, targets));
+  EXPECT_TRUE(f.view<IPositionControl>().getTargetPosition(kAllJoints, targets));
   EXPECT_EQ(targets, (array{0.0, 0.0, 6.0, 7.0}));
   bool done = true;
-  EXPECT_TRUE(f.board.view<IPositionControl>().checkMotionDone(array{1, 0}, &done));
+  EXPECT_TRUE(f.view<IPositionControl>().checkMotionDone(array{1, 0}, &done));
   EXPECT_TRUE(done);
-  EXPECT_TRUE(f.board.view<IPositionControl>().checkMotionDone(array{1, 3}, &done));
+  EXPECT_TRUE(f.view<IPositionControl>().checkMotionDone(array{1, 3}, &done));
   EXPECT_FALSE(done);
-  EXPECT_TRUE(f.board.view<IPositionControl>().checkMotionDone(kAllJoints, &done));
+  EXPECT_TRUE(f.view<IPositionControl>().checkMotionDone(kAllJoints, &done));
   EXPECT_FALSE(done);
-  EXPECT_TRUE(f.board.view<IPositionControl>().stop(array{2, 3}));
-  EXPECT_TRUE(f.board.view<IPositionControl>().checkMotionDone(kAllJoints, &done));
+  EXPECT_TRUE(f.view<IPositionControl>().stop(array{2, 3}));
+  EXPECT_TRUE(f.view<IPositionControl>().checkMotionDone(kAllJoints, &done));
   EXPECT_TRUE(done);
 }
 
 TEST(Board, WantsAsManyValuesAsJoints) {
   Four f;
-  EXPECT_EQ(f.board.view<IPositionControl>().positionMove(kAllJoints, array{5.0, 6.0}).status,
+  EXPECT_EQ(f.view<IPositionControl>().positionMove(kAllJoints, array{5.0, 6.0}).status,
             Status::OutOfRange);
-  EXPECT_EQ(f.board.view<IPositionControl>().positionMove(array{1, 2, 3}, array{5.0, 6.0}).status,
+  EXPECT_EQ(f.view<IPositionControl>().positionMove(array{1, 2, 3}, array{5.0, 6.0}).status,
             Status::OutOfRange);
   array<double, 5> five{};
-  EXPECT_EQ(f.board.view<IEncodersTimed>().getEncoder(kAllJoints, five).status, Status::OutOfRange);
+  EXPECT_EQ(f.view<IEncodersTimed>().getEncoder(kAllJoints, five).status, Status::OutOfRange);
   array<double, 4> targets{};
-  f.board.view<IPositionControl>().getTargetPosition(kAllJoints, targets);
+  f.view<IPositionControl>().getTargetPosition(kAllJoints, targets);
   EXPECT_EQ(targets, (array{0.0, 0.0, 0.0, 0.0})) << "nothing was done";
-  EXPECT_TRUE(f.board.view<IPositionControl>().positionMove(vector<int>{}, vector<double>{}));
+  EXPECT_TRUE(f.view<IPositionControl>().positionMove(vector<int>{}, vector<double>{}));
 }
 
 TEST(Board, RefusesJointsThatAreNotThere) {
   Four f;
   double value = 0.5;
   for (const int j : {-1, 4, std::numeric_limits<int>::max()}) {
-    EXPECT_EQ(f.board.view<IPositionControl>().positionMove(j, 1.0).status, Status::OutOfRange);
-    EXPECT_EQ(f.board.view<IControlMode>().setControlMode(j, VOCAB_CM_IDLE).status,
+    EXPECT_EQ(f.view<IPositionControl>().positionMove(j, 1.0).status, Status::OutOfRange);
+    EXPECT_EQ(f.view<IControlMode>().setControlMode(j, VOCAB_CM_IDLE).status, Status::OutOfRange);
+    EXPECT_EQ(f.view<IEncodersTimed>().getEncoder(j, &value).status, Status::OutOfRange);
+    EXPECT_EQ(f.view<IControlCalibration>().calibrateAxisWithParams(j, 0, 1.0, 2.0, 3.0).status,
               Status::OutOfRange);
-    EXPECT_EQ(f.board.view<IEncodersTimed>().getEncoder(j, &value).status, Status::OutOfRange);
-    EXPECT_EQ(
-        f.board.view<IControlCalibration>().calibrateAxisWithParams(j, 0, 1.0, 2.0, 3.0).status,
-        Status::OutOfRange);
-    EXPECT_EQ(f.board.view<IPidControl>().setPid(VOCAB_PIDTYPE_POSITION, j, Pid{}).status,
+    EXPECT_EQ(f.view<IPidControl>().setPid(VOCAB_PIDTYPE_POSITION, j, Pid{}).status,
               Status::OutOfRange);
-    EXPECT_EQ(f.board.view<IControlLimits>().setLimits(j, -1.0, 1.0).status, Status::OutOfRange);
+    EXPECT_EQ(f.view<IControlLimits>().setLimits(j, -1.0, 1.0).status, Status::OutOfRange);
   }
   EXPECT_EQ(value, 0.5);
   EXPECT_EQ(f.said, "board \"board\": there is no joint -1; it has 4\n") << "said once a second";
@@ -119,42 +117,39 @@ TEST(Board, RefusesJointsThatAreNotThere) {
 TEST(Board, RefusesWhatIsNoNumber) {
   BoardBench b;
   for (const double bad : {kNan, kInf, -kInf}) {
-    EXPECT_EQ(b.board.view<IPositionControl>().positionMove(0, bad).status, Status::BadValue);
-    EXPECT_EQ(b.board.view<IPositionControl>().relativeMove(0, bad).status, Status::BadValue);
-    EXPECT_EQ(b.board.view<IPositionControl>().setRefSpeed(0, bad).status, Status::BadValue);
-    EXPECT_EQ(b.board.view<IPositionControl>().setRefAcceleration(0, bad).status, Status::BadValue);
-    EXPECT_EQ(b.board.view<IImpedanceControl>().setImpedance(0, bad, 1.0).status, Status::BadValue);
-    EXPECT_EQ(b.board.view<IImpedanceControl>().setImpedance(0, 1.0, bad).status, Status::BadValue);
-    EXPECT_EQ(b.board.view<IImpedanceControl>().setImpedanceOffset(0, bad).status,
+    EXPECT_EQ(b.view<IPositionControl>().positionMove(0, bad).status, Status::BadValue);
+    EXPECT_EQ(b.view<IPositionControl>().relativeMove(0, bad).status, Status::BadValue);
+    EXPECT_EQ(b.view<IPositionControl>().setRefSpeed(0, bad).status, Status::BadValue);
+    EXPECT_EQ(b.view<IPositionControl>().setRefAcceleration(0, bad).status, Status::BadValue);
+    EXPECT_EQ(b.view<IImpedanceControl>().setImpedance(0, bad, 1.0).status, Status::BadValue);
+    EXPECT_EQ(b.view<IImpedanceControl>().setImpedance(0, 1.0, bad).status, Status::BadValue);
+    EXPECT_EQ(b.view<IImpedanceControl>().setImpedanceOffset(0, bad).status, Status::BadValue);
+    EXPECT_EQ(b.view<IEncodersTimed>().setEncoder(0, bad).status, Status::BadValue);
+    EXPECT_EQ(b.view<IPidControl>().setPidOffset(VOCAB_PIDTYPE_POSITION, 0, bad).status,
               Status::BadValue);
-    EXPECT_EQ(b.board.view<IEncodersTimed>().setEncoder(0, bad).status, Status::BadValue);
-    EXPECT_EQ(b.board.view<IPidControl>().setPidOffset(VOCAB_PIDTYPE_POSITION, 0, bad).status,
+    EXPECT_EQ(b.view<IPidControl>().setPidReference(VOCAB_PIDTYPE_POSITION, 0, bad).status,
               Status::BadValue);
-    EXPECT_EQ(b.board.view<IPidControl>().setPidReference(VOCAB_PIDTYPE_POSITION, 0, bad).status,
+    EXPECT_EQ(b.view<IPidControl>().setPid(VOCAB_PIDTYPE_POSITION, 0, Pid{bad}).status,
               Status::BadValue);
-    EXPECT_EQ(b.board.view<IPidControl>().setPid(VOCAB_PIDTYPE_POSITION, 0, Pid{bad}).status,
+    EXPECT_EQ(b.view<IControlCalibration>().calibrateAxisWithParams(0, 1, bad, 1.0, 1.0).status,
               Status::BadValue);
-    EXPECT_EQ(
-        b.board.view<IControlCalibration>().calibrateAxisWithParams(0, 1, bad, 1.0, 1.0).status,
-        Status::BadValue);
     for (const vocab32_t mode : {VOCAB_CM_TORQUE, VOCAB_CM_PWM, VOCAB_CM_CURRENT, VOCAB_CM_VELOCITY,
                                  VOCAB_CM_VELOCITY_DIRECT, VOCAB_CM_POSITION_DIRECT}) {
-      b.board.view<IControlMode>().setControlMode(0, mode);
-      EXPECT_EQ(b.board.view<ITorqueControl>().setRefTorque(0, bad).status, Status::BadValue);
-      EXPECT_EQ(b.board.view<IPWMControl>().setRefDutyCycle(0, bad).status, Status::BadValue);
-      EXPECT_EQ(b.board.view<ICurrentControl>().setRefCurrent(0, bad).status, Status::BadValue);
-      EXPECT_EQ(b.board.view<IVelocityControl>().velocityMove(0, bad).status, Status::BadValue);
-      EXPECT_EQ(b.board.view<IVelocityDirect>().setDesiredVelocity(0, bad).status,
-                Status::BadValue);
-      EXPECT_EQ(b.board.view<IPositionDirect>().setPosition(0, bad).status, Status::BadValue);
+      b.view<IControlMode>().setControlMode(0, mode);
+      EXPECT_EQ(b.view<ITorqueControl>().setRefTorque(0, bad).status, Status::BadValue);
+      EXPECT_EQ(b.view<IPWMControl>().setRefDutyCycle(0, bad).status, Status::BadValue);
+      EXPECT_EQ(b.view<ICurrentControl>().setRefCurrent(0, bad).status, Status::BadValue);
+      EXPECT_EQ(b.view<IVelocityControl>().velocityMove(0, bad).status, Status::BadValue);
+      EXPECT_EQ(b.view<IVelocityDirect>().setDesiredVelocity(0, bad).status, Status::BadValue);
+      EXPECT_EQ(b.view<IPositionDirect>().setPosition(0, bad).status, Status::BadValue);
     }
-    b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION);
+    b.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION);
   }
-  EXPECT_EQ(b.board.view<IControlLimits>().setLimits(0, kNan, 1.0).status, Status::BadValue);
-  EXPECT_EQ(b.board.view<IControlLimits>().setLimits(0, 2.0, 1.0).status, Status::BadValue);
-  EXPECT_EQ(b.board.view<IControlLimits>().setVelLimits(0, 0.0, kInf).status, Status::BadValue);
-  EXPECT_EQ(b.board.view<IAmplifierControl>().setMaxCurrent(0, kNan).status, Status::BadValue);
-  EXPECT_EQ(b.board.view<IAmplifierControl>().setPWMLimit(0, 101.0).status, Status::BadValue);
+  EXPECT_EQ(b.view<IControlLimits>().setLimits(0, kNan, 1.0).status, Status::BadValue);
+  EXPECT_EQ(b.view<IControlLimits>().setLimits(0, 2.0, 1.0).status, Status::BadValue);
+  EXPECT_EQ(b.view<IControlLimits>().setVelLimits(0, 0.0, kInf).status, Status::BadValue);
+  EXPECT_EQ(b.view<IAmplifierControl>().setMaxCurrent(0, kNan).status, Status::BadValue);
+  EXPECT_EQ(b.view<IAmplifierControl>().setPWMLimit(0, 101.0).status, Status::BadValue);
   b.step(100);
   EXPECT_EQ(b.position(), 0.0);
 }
@@ -167,25 +162,25 @@ TEST(Board, SurvivesHugeNumbers) {
       JointConfig joint = BoardBench::joint_config();
       joint.profile = profile;
       BoardBench b({}, joint);
-      b.board.view<IPositionControl>().setRefSpeed(0, huge);
-      b.board.view<IPositionControl>().setRefAcceleration(0, huge);
-      b.board.view<IImpedanceControl>().setImpedanceOffset(0, huge);
+      b.view<IPositionControl>().setRefSpeed(0, huge);
+      b.view<IPositionControl>().setRefAcceleration(0, huge);
+      b.view<IImpedanceControl>().setImpedanceOffset(0, huge);
       for (const vocab32_t mode :
            {VOCAB_CM_POSITION, VOCAB_CM_MIXED, VOCAB_CM_VELOCITY, VOCAB_CM_POSITION_DIRECT,
             VOCAB_CM_VELOCITY_DIRECT, VOCAB_CM_TORQUE, VOCAB_CM_PWM, VOCAB_CM_CURRENT}) {
         for (const vocab32_t interaction : {VOCAB_IM_STIFF, VOCAB_IM_COMPLIANT}) {
           b.simulation.reset();
           b.board.reset();
-          b.board.view<IInteractionMode>().setInteractionMode(0, interaction);
-          b.board.view<IControlMode>().setControlMode(0, mode);
-          b.board.view<IPositionControl>().positionMove(0, huge);
-          b.board.view<IVelocityControl>().velocityMove(0, huge);
-          b.board.view<IVelocityDirect>().setDesiredVelocity(0, huge);
-          b.board.view<IPositionDirect>().setPosition(0, huge);
-          b.board.view<ITorqueControl>().setRefTorque(0, huge);
-          b.board.view<IPWMControl>().setRefDutyCycle(0, huge);
-          b.board.view<ICurrentControl>().setRefCurrent(0, huge);
-          b.board.view<IPositionControl>().positionMove(0, -huge);
+          b.view<IInteractionMode>().setInteractionMode(0, interaction);
+          b.view<IControlMode>().setControlMode(0, mode);
+          b.view<IPositionControl>().positionMove(0, huge);
+          b.view<IVelocityControl>().velocityMove(0, huge);
+          b.view<IVelocityDirect>().setDesiredVelocity(0, huge);
+          b.view<IPositionDirect>().setPosition(0, huge);
+          b.view<ITorqueControl>().setRefTorque(0, huge);
+          b.view<IPWMControl>().setRefDutyCycle(0, huge);
+          b.view<ICurrentControl>().setRefCurrent(0, huge);
+          b.view<IPositionControl>().positionMove(0, -huge);
           b.step(20);
           ASSERT_TRUE(std::isfinite(b.position()));
           ASSERT_LE(std::abs(b.output()), 50.0 + 1e-9);
@@ -197,30 +192,30 @@ TEST(Board, SurvivesHugeNumbers) {
 
 TEST(Board, ClampsTargetsAndSpeeds) {
   BoardBench b;
-  EXPECT_TRUE(b.board.view<IControlLimits>().setLimits(0, -15.0, 25.0));
-  EXPECT_TRUE(b.board.view<IControlLimits>().setVelLimits(0, 0.0, 40.0));
-  EXPECT_TRUE(b.board.view<IPositionControl>().setRefSpeed(0, 1000.0));
-  EXPECT_TRUE(b.board.view<IPositionControl>().positionMove(0, 80.0));
+  EXPECT_TRUE(b.view<IControlLimits>().setLimits(0, -15.0, 25.0));
+  EXPECT_TRUE(b.view<IControlLimits>().setVelLimits(0, 0.0, 40.0));
+  EXPECT_TRUE(b.view<IPositionControl>().setRefSpeed(0, 1000.0));
+  EXPECT_TRUE(b.view<IPositionControl>().positionMove(0, 80.0));
   EXPECT_EQ(b.get(&IPositionControl::getTargetPosition), 25.0);
   b.run(25.0 / 40.0 / 2.0);
   EXPECT_FALSE(b.done());
   EXPECT_NEAR(b.reference(), 12.5, 0.1) << "half way at the largest speed";
   b.run(1.0);
   EXPECT_NEAR(b.position(), 25.0, 0.01);
-  b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY);
-  b.board.view<IPositionControl>().setRefAcceleration(0, 1e4);
-  b.board.view<IVelocityControl>().velocityMove(0, -90.0);
+  b.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY);
+  b.view<IPositionControl>().setRefAcceleration(0, 1e4);
+  b.view<IVelocityControl>().velocityMove(0, -90.0);
   EXPECT_EQ(b.get(&IVelocityControl::getRefVelocity), -40.0);
   b.run(2.0);
   EXPECT_NEAR(b.position(), -15.0, 0.05) << "the integral stays within the limits";
   EXPECT_EQ(b.reference(), -15.0);
-  b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION_DIRECT);
-  b.board.view<IPositionDirect>().setPosition(0, -99.0);
+  b.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION_DIRECT);
+  b.view<IPositionDirect>().setPosition(0, -99.0);
   EXPECT_EQ(b.get(&IPositionDirect::getRefPosition), -15.0);
   double min = 0.0;
   double max = 0.0;
-  b.board.view<IControlLimits>().setLimits(0, 3.0, 3.0);
-  b.board.view<IControlLimits>().getLimits(0, &min, &max);
+  b.view<IControlLimits>().setLimits(0, 3.0, 3.0);
+  b.view<IControlLimits>().getLimits(0, &min, &max);
   EXPECT_EQ(min, -kInf) << "equal: none";
   EXPECT_EQ(max, kInf);
 }
@@ -231,13 +226,13 @@ TEST(Board, TakesItsLimitsFromTheWorld) {
   BoardBench b(w);
   double min = 0.0;
   double max = 0.0;
-  b.board.view<IControlLimits>().getLimits(0, &min, &max);
+  b.view<IControlLimits>().getLimits(0, &min, &max);
   EXPECT_NEAR(min, -0.5 / b.unit(), 1e-12);
   EXPECT_NEAR(max, 0.25 / b.unit(), 1e-12);
-  b.board.view<IControlLimits>().getVelLimits(0, &min, &max);
+  b.view<IControlLimits>().getVelLimits(0, &min, &max);
   EXPECT_EQ(min, 0.0);
   EXPECT_NEAR(max, 2.0 / b.unit(), 1e-12);
-  b.board.view<ITorqueControl>().getTorqueRange(0, &min, &max);
+  b.view<ITorqueControl>().getTorqueRange(0, &min, &max);
   EXPECT_EQ(min, -50.0);
   EXPECT_EQ(max, 50.0);
 }
@@ -247,10 +242,10 @@ TEST(Board, StopsBelatedVelocitiesIfThatIsWanted) {
   joint.velocity_timeout = 0.2;
   for (const vocab32_t mode : {VOCAB_CM_VELOCITY, VOCAB_CM_VELOCITY_DIRECT}) {
     BoardBench b({}, joint);
-    b.board.view<IControlMode>().setControlMode(0, mode);
+    b.view<IControlMode>().setControlMode(0, mode);
     for (int n = 0; n < 10; ++n) {
-      b.board.view<IVelocityControl>().velocityMove(0, 5.0);
-      b.board.view<IVelocityDirect>().setDesiredVelocity(0, 5.0);
+      b.view<IVelocityControl>().velocityMove(0, 5.0);
+      b.view<IVelocityDirect>().setDesiredVelocity(0, 5.0);
       b.run(0.15);
     }
     EXPECT_EQ(b.reference(VOCAB_PIDTYPE_VELOCITY), 5.0);
@@ -263,38 +258,38 @@ TEST(Board, StopsBelatedVelocitiesIfThatIsWanted) {
 
 TEST(Board, MovesRelativeToWhereItIs) {
   BoardBench b;
-  b.board.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_COMPLIANT);
+  b.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_COMPLIANT);
   b.simulation.joint(0).set_state(4.0 * b.unit());
-  b.board.view<IPositionControl>().relativeMove(0, 3.0);
+  b.view<IPositionControl>().relativeMove(0, 3.0);
   EXPECT_NEAR(b.get(&IPositionControl::getTargetPosition), 7.0, 1e-9);
 }
 
 TEST(Board, MeasuresAtTheRightTime) {
   BoardBench b;
-  b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_TORQUE);
-  b.board.view<ITorqueControl>().setRefTorque(0, 0.5);
+  b.view<IControlMode>().setControlMode(0, VOCAB_CM_TORQUE);
+  b.view<ITorqueControl>().setRefTorque(0, 0.5);
   b.step(10);
   double value = 0.0;
   double time = 0.0;
-  EXPECT_TRUE(b.board.view<IEncodersTimed>().getEncoderTimed(0, &value, &time));
+  EXPECT_TRUE(b.view<IEncodersTimed>().getEncoderTimed(0, &value, &time));
   EXPECT_NEAR(time, 0.01, 1e-12);
   EXPECT_EQ(value, b.position());
   const double a = 0.5 / inertia(b.one_joint) / b.unit();
   EXPECT_NEAR(b.speed(), 0.01 * a, 1e-6 * a);
   EXPECT_NEAR(b.get(&IEncodersTimed::getEncoderAcceleration), a, 1e-6 * a);
   double motor = 0.0;
-  EXPECT_TRUE(b.board.view<IMotorEncoders>().getMotorEncoder(0, &motor));
+  EXPECT_TRUE(b.view<IMotorEncoders>().getMotorEncoder(0, &motor));
   EXPECT_EQ(motor, value);
 }
 
 TEST(Board, SetsItsEncodersWithoutMoving) {
   BoardBench b;
-  b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_IDLE);
-  EXPECT_TRUE(b.board.view<IEncodersTimed>().setEncoder(0, 30.0));
+  b.view<IControlMode>().setControlMode(0, VOCAB_CM_IDLE);
+  EXPECT_TRUE(b.view<IEncodersTimed>().setEncoder(0, 30.0));
   EXPECT_NEAR(b.position(), 30.0, 1e-12);
   b.step(10);
   EXPECT_EQ(b.simulation.joint(0).position(), 0.0);
-  EXPECT_TRUE(b.board.view<IEncodersTimed>().resetEncoder(kAllJoints));
+  EXPECT_TRUE(b.view<IEncodersTimed>().resetEncoder(kAllJoints));
   EXPECT_EQ(b.position(), 0.0);
 }
 
@@ -306,28 +301,28 @@ TEST(Board, SetsItsEncodersWithoutMovingAJointThatIsControlled) {
       std::array<double, 2> ends{};
       for (const bool turned : {false, true}) {
         BoardBench b;
-        b.board.view<IPositionControl>().setRefSpeed(0, 20.0);
-        b.board.view<IInteractionMode>().setInteractionMode(0, interaction);
+        b.view<IPositionControl>().setRefSpeed(0, 20.0);
+        b.view<IInteractionMode>().setInteractionMode(0, interaction);
         if (mode == VOCAB_CM_CALIBRATING) {
-          b.board.view<IControlCalibration>().calibrateAxisWithParams(0, 3, 12.0, 24.0, 0.0);
+          b.view<IControlCalibration>().calibrateAxisWithParams(0, 3, 12.0, 24.0, 0.0);
         } else {
-          b.board.view<IControlMode>().setControlMode(0, mode);
+          b.view<IControlMode>().setControlMode(0, mode);
         }
-        b.board.view<IPositionControl>().positionMove(0, 10.0);
-        b.board.view<IPositionDirect>().setPosition(0, 3.0);
-        b.board.view<IVelocityControl>().velocityMove(0, 5.0);
+        b.view<IPositionControl>().positionMove(0, 10.0);
+        b.view<IPositionDirect>().setPosition(0, 3.0);
+        b.view<IVelocityControl>().velocityMove(0, 5.0);
         b.run(0.25);
         const double before = b.simulation.joint(0).position();
         const double reference = b.reference();
         if (turned) {
           const double shift = 70.0 - b.position();
           double target = 0.0;
-          b.board.view<IPositionControl>().getTargetPosition(0, &target);
-          EXPECT_TRUE(b.board.view<IMotorEncoders>().setMotorEncoder(0, 70.0));
+          b.view<IPositionControl>().getTargetPosition(0, &target);
+          EXPECT_TRUE(b.view<IMotorEncoders>().setMotorEncoder(0, 70.0));
           EXPECT_NEAR(b.position(), 70.0, 1e-12);
           EXPECT_NEAR(b.reference(), reference + shift, 1e-9);
           double now = 0.0;
-          b.board.view<IPositionControl>().getTargetPosition(0, &now);
+          b.view<IPositionControl>().getTargetPosition(0, &now);
           EXPECT_NEAR(now, target + shift, 1e-9);
         }
         EXPECT_EQ(b.simulation.joint(0).position(), before);
@@ -350,52 +345,51 @@ TEST(Board, KeepsItsParameters) {
   Four f;
   const array<double, 4> speeds{3.0, 4.0, 5.0, 6.0};
   array<double, 4> read{};
-  EXPECT_TRUE(f.board.view<IPositionControl>().setRefSpeed(kAllJoints, speeds));
-  EXPECT_TRUE(f.board.view<IPositionControl>().getRefSpeed(kAllJoints, read));
+  EXPECT_TRUE(f.view<IPositionControl>().setRefSpeed(kAllJoints, speeds));
+  EXPECT_TRUE(f.view<IPositionControl>().getRefSpeed(kAllJoints, read));
   EXPECT_EQ(read, speeds);
   array<Pid, 4> pids;
-  EXPECT_TRUE(f.board.view<IPidControl>().getPid(VOCAB_PIDTYPE_TORQUE, kAllJoints, pids));
+  EXPECT_TRUE(f.view<IPidControl>().getPid(VOCAB_PIDTYPE_TORQUE, kAllJoints, pids));
   pids[2] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0};
-  EXPECT_TRUE(f.board.view<IPidControl>().setPid(VOCAB_PIDTYPE_TORQUE, kAllJoints, pids));
-  EXPECT_TRUE(f.board.view<IPidControl>().setPidOffset(VOCAB_PIDTYPE_TORQUE, 2, 0.5));
+  EXPECT_TRUE(f.view<IPidControl>().setPid(VOCAB_PIDTYPE_TORQUE, kAllJoints, pids));
+  EXPECT_TRUE(f.view<IPidControl>().setPidOffset(VOCAB_PIDTYPE_TORQUE, 2, 0.5));
   Pid pid;
-  EXPECT_TRUE(f.board.view<IPidControl>().getPid(VOCAB_PIDTYPE_TORQUE, 2, &pid));
+  EXPECT_TRUE(f.view<IPidControl>().getPid(VOCAB_PIDTYPE_TORQUE, 2, &pid));
   pids[2].offset = 0.5;
   EXPECT_EQ(pid, pids[2]);
-  EXPECT_EQ(f.board.view<IPidControl>().getPid(VOCAB_CM_IDLE, 2, &pid).status, Status::BadValue);
+  EXPECT_EQ(f.view<IPidControl>().getPid(VOCAB_CM_IDLE, 2, &pid).status, Status::BadValue);
   MotorTorqueParameters motor{1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0};
-  EXPECT_TRUE(f.board.view<ITorqueControl>().setMotorTorqueParams(1, motor));
+  EXPECT_TRUE(f.view<ITorqueControl>().setMotorTorqueParams(1, motor));
   MotorTorqueParameters same;
-  EXPECT_TRUE(f.board.view<ITorqueControl>().getMotorTorqueParams(1, &same));
+  EXPECT_TRUE(f.view<ITorqueControl>().getMotorTorqueParams(1, &same));
   EXPECT_EQ(same, motor);
   vector<std::string> keys;
-  EXPECT_TRUE(f.board.view<IRemoteVariables>().getRemoteVariablesList(&keys));
+  EXPECT_TRUE(f.view<IRemoteVariables>().getRemoteVariablesList(&keys));
   for (const std::string& key : keys) {
     vector<double> values;
-    EXPECT_TRUE(f.board.view<IRemoteVariables>().setRemoteVariable(key, speeds));
-    EXPECT_TRUE(f.board.view<IRemoteVariables>().getRemoteVariable(key, &values));
+    EXPECT_TRUE(f.view<IRemoteVariables>().setRemoteVariable(key, speeds));
+    EXPECT_TRUE(f.view<IRemoteVariables>().getRemoteVariable(key, &values));
     EXPECT_EQ(values, vector<double>(speeds.begin(), speeds.end()));
-    EXPECT_FALSE(
-        f.board.view<IRemoteVariables>().setRemoteVariable(key, array{kNan, 1.0, 1.0, 1.0}));
+    EXPECT_FALSE(f.view<IRemoteVariables>().setRemoteVariable(key, array{kNan, 1.0, 1.0, 1.0}));
   }
-  EXPECT_FALSE(f.board.view<IRemoteVariables>().setRemoteVariable("nonsense", speeds));
-  EXPECT_EQ(f.board.view<IImpedanceControl>().setImpedance(1, 1e7, 0.0).status, Status::BadValue);
-  EXPECT_EQ(f.board.view<IImpedanceControl>().setImpedance(1, -1.0, 0.0).status, Status::BadValue);
+  EXPECT_FALSE(f.view<IRemoteVariables>().setRemoteVariable("nonsense", speeds));
+  EXPECT_EQ(f.view<IImpedanceControl>().setImpedance(1, 1e7, 0.0).status, Status::BadValue);
+  EXPECT_EQ(f.view<IImpedanceControl>().setImpedance(1, -1.0, 0.0).status, Status::BadValue);
 }
 
 TEST(Board, TakesReferencesPastTheGenerator) {
   BoardBench b;
-  EXPECT_TRUE(b.board.view<IPidControl>().setPidReference(VOCAB_PIDTYPE_POSITION, 0, 2.0));
-  EXPECT_EQ(b.board.view<IPidControl>().setPidReference(VOCAB_PIDTYPE_TORQUE, 0, 2.0).status,
+  EXPECT_TRUE(b.view<IPidControl>().setPidReference(VOCAB_PIDTYPE_POSITION, 0, 2.0));
+  EXPECT_EQ(b.view<IPidControl>().setPidReference(VOCAB_PIDTYPE_TORQUE, 0, 2.0).status,
             Status::WrongMode);
   EXPECT_EQ(b.reference(), 2.0);
   double error = 0.0;
-  EXPECT_TRUE(b.board.view<IPidControl>().getPidError(VOCAB_PIDTYPE_POSITION, 0, &error));
+  EXPECT_TRUE(b.view<IPidControl>().getPidError(VOCAB_PIDTYPE_POSITION, 0, &error));
   EXPECT_EQ(error, 2.0);
   bool enabled = false;
-  EXPECT_TRUE(b.board.view<IPidControl>().isPidEnabled(VOCAB_PIDTYPE_POSITION, 0, &enabled));
+  EXPECT_TRUE(b.view<IPidControl>().isPidEnabled(VOCAB_PIDTYPE_POSITION, 0, &enabled));
   EXPECT_TRUE(enabled);
-  EXPECT_TRUE(b.board.view<IPidControl>().disablePid(VOCAB_PIDTYPE_POSITION, 0));
+  EXPECT_TRUE(b.view<IPidControl>().disablePid(VOCAB_PIDTYPE_POSITION, 0));
   EXPECT_NE(b.said.find("disablePid is deprecated"), std::string::npos);
   b.run(1.0);
   EXPECT_NEAR(b.position(), 2.0, 1e-3) << "nothing happened";
@@ -403,21 +397,21 @@ TEST(Board, TakesReferencesPastTheGenerator) {
 
 TEST(Board, Parks) {
   Four f;
-  f.board.view<IRemoteVariables>().setRemoteVariable("parkPosition", array{4.0, 4.0, 4.0, 4.0});
-  EXPECT_TRUE(f.board.view<IControlCalibration>().park());
+  f.view<IRemoteVariables>().setRemoteVariable("parkPosition", array{4.0, 4.0, 4.0, 4.0});
+  EXPECT_TRUE(f.view<IControlCalibration>().park());
   array<double, 4> targets{};
-  f.board.view<IPositionControl>().getTargetPosition(kAllJoints, targets);
+  f.view<IPositionControl>().getTargetPosition(kAllJoints, targets);
   EXPECT_EQ(targets, (array{4.0, 4.0, 4.0, 4.0}));
-  EXPECT_TRUE(f.board.view<IControlCalibration>().abortPark());
+  EXPECT_TRUE(f.view<IControlCalibration>().abortPark());
   bool done = false;
-  f.board.view<IPositionControl>().checkMotionDone(kAllJoints, &done);
+  f.view<IPositionControl>().checkMotionDone(kAllJoints, &done);
   EXPECT_TRUE(done);
 }
 
 TEST(Board, StartsAgainAfterARestoredState) {
   BoardBench b;
   const SimulationState state = b.simulation.save();
-  b.board.view<IPositionControl>().positionMove(0, 20.0);
+  b.view<IPositionControl>().positionMove(0, 20.0);
   b.run(1.0);
   b.simulation.restore(state);
   b.board.reset();

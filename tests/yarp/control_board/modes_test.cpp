@@ -47,12 +47,12 @@ TEST(Board, ObeysTheCommandsOfItsMode) {
     for (const Row& row : rows) {
       BoardBench b;
       if (mode == VOCAB_CM_HW_FAULT) {
-        b.board.view<IJointFault>().raise_fault(0, 77, "test");
+        b.view<IJointFault>().raise_fault(0, 77, "test");
         b.said.clear();
       } else if (mode == VOCAB_CM_CALIBRATING) {
-        b.board.view<IControlCalibration>().calibrateAxisWithParams(0, 1, 5.0, 1.0, 0.0);
+        b.view<IControlCalibration>().calibrateAxisWithParams(0, 1, 5.0, 1.0, 0.0);
       } else {
-        b.board.view<IControlMode>().setControlMode(0, mode);
+        b.view<IControlMode>().setControlMode(0, mode);
       }
       const bool obeys = std::find(row.modes.begin(), row.modes.end(), mode) != row.modes.end();
       const ReturnValue result = row.command(b.board, 4.5);
@@ -74,7 +74,7 @@ TEST(Board, ObeysTheCommandsOfItsMode) {
 TEST(Board, WarnsOnceASecond) {
   BoardBench b;
   for (int n = 0; n < 2500; ++n) {
-    b.board.view<IVelocityControl>().velocityMove(0, 1.0);
+    b.view<IVelocityControl>().velocityMove(0, 1.0);
     b.step();
   }
   EXPECT_EQ(b.said,
@@ -87,11 +87,11 @@ TEST(Board, WarnsOnceASecond) {
 
 TEST(Board, DoesNothingOnTheSameModeAgain) {
   BoardBench b;
-  b.board.view<IPositionControl>().positionMove(0, 20.0);
+  b.view<IPositionControl>().positionMove(0, 20.0);
   b.run(0.5);
   const double reference = b.reference();
-  EXPECT_TRUE(b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION));
-  EXPECT_TRUE(b.board.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_STIFF));
+  EXPECT_TRUE(b.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION));
+  EXPECT_TRUE(b.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_STIFF));
   EXPECT_EQ(b.reference(), reference);
   EXPECT_FALSE(b.done());
   b.run(2.0);
@@ -102,10 +102,10 @@ TEST(Board, StopsWhenTheInteractionModeReallyChanges) {
   for (const vocab32_t from : {VOCAB_IM_STIFF, VOCAB_IM_COMPLIANT}) {
     BoardBench b;
     const vocab32_t to = from == VOCAB_IM_STIFF ? VOCAB_IM_COMPLIANT : VOCAB_IM_STIFF;
-    b.board.view<IInteractionMode>().setInteractionMode(0, from);
-    b.board.view<IPositionControl>().positionMove(0, 20.0);
+    b.view<IInteractionMode>().setInteractionMode(0, from);
+    b.view<IPositionControl>().positionMove(0, 20.0);
     b.run(0.8);
-    EXPECT_TRUE(b.board.view<IInteractionMode>().setInteractionMode(0, to));
+    EXPECT_TRUE(b.view<IInteractionMode>().setInteractionMode(0, to));
     EXPECT_TRUE(b.done());
     EXPECT_EQ(b.mode(), VOCAB_CM_POSITION);
     EXPECT_EQ(b.reference(), b.position());
@@ -116,42 +116,40 @@ TEST(Board, StopsWhenTheInteractionModeReallyChanges) {
 
 TEST(Board, KeepsTheInteractionModeWhereItIsNotUsed) {
   BoardBench b;
-  b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_TORQUE);
-  b.board.view<ITorqueControl>().setRefTorque(0, 0.3);
-  EXPECT_TRUE(b.board.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_COMPLIANT));
+  b.view<IControlMode>().setControlMode(0, VOCAB_CM_TORQUE);
+  b.view<ITorqueControl>().setRefTorque(0, 0.3);
+  EXPECT_TRUE(b.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_COMPLIANT));
   EXPECT_EQ(b.get(&ITorqueControl::getRefTorque), 0.3);
-  b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_IDLE);
-  b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION);
+  b.view<IControlMode>().setControlMode(0, VOCAB_CM_IDLE);
+  b.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION);
   vocab32_t interaction = 0;
-  b.board.view<IInteractionMode>().getInteractionMode(0, &interaction);
+  b.view<IInteractionMode>().getInteractionMode(0, &interaction);
   EXPECT_EQ(interaction, VOCAB_IM_COMPLIANT);
 }
 
 TEST(Board, LeavesAFaultByForceIdleOnly) {
   BoardBench b;
-  EXPECT_TRUE(b.board.view<IJointFault>().raise_fault(0, 42, "broken encoder", true));
+  EXPECT_TRUE(b.view<IJointFault>().raise_fault(0, 42, "broken encoder", true));
   int code = 0;
   std::string message;
-  EXPECT_TRUE(b.board.view<IJointFault>().getLastJointFault(0, &code, &message));
+  EXPECT_TRUE(b.view<IJointFault>().getLastJointFault(0, &code, &message));
   EXPECT_EQ(code, 42);
   EXPECT_EQ(message, "broken encoder");
   int powered = 1;
-  b.board.view<IAmplifierControl>().getAmpStatus(0, &powered);
+  b.view<IAmplifierControl>().getAmpStatus(0, &powered);
   EXPECT_EQ(powered, 0);
-  EXPECT_EQ(b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_IDLE).status, Status::Refused);
-  EXPECT_EQ(b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION).status,
-            Status::Refused);
-  EXPECT_EQ(b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_FORCE_IDLE).status,
-            Status::Refused)
+  EXPECT_EQ(b.view<IControlMode>().setControlMode(0, VOCAB_CM_IDLE).status, Status::Refused);
+  EXPECT_EQ(b.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION).status, Status::Refused);
+  EXPECT_EQ(b.view<IControlMode>().setControlMode(0, VOCAB_CM_FORCE_IDLE).status, Status::Refused)
       << "the cause persists";
   EXPECT_EQ(b.mode(), VOCAB_CM_HW_FAULT);
-  EXPECT_TRUE(b.board.view<IJointFault>().clear_fault_cause(0));
+  EXPECT_TRUE(b.view<IJointFault>().clear_fault_cause(0));
   EXPECT_EQ(b.mode(), VOCAB_CM_HW_FAULT);
-  EXPECT_TRUE(b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_FORCE_IDLE));
+  EXPECT_TRUE(b.view<IControlMode>().setControlMode(0, VOCAB_CM_FORCE_IDLE));
   EXPECT_EQ(b.mode(), VOCAB_CM_IDLE);
-  b.board.view<IJointFault>().getLastJointFault(0, &code, &message);
+  b.view<IJointFault>().getLastJointFault(0, &code, &message);
   EXPECT_EQ(code, 42) << "the last one";
-  EXPECT_TRUE(b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION));
+  EXPECT_TRUE(b.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION));
 }
 
 TEST(Board, FaultsByItsOwnEyes) {
@@ -165,40 +163,40 @@ TEST(Board, FaultsByItsOwnEyes) {
   int code = 0;
   std::string message;
   const auto fault = [&] {
-    b.board.view<IJointFault>().getLastJointFault(0, &code, &message);
+    b.view<IJointFault>().getLastJointFault(0, &code, &message);
     return b.mode() == VOCAB_CM_HW_FAULT ? code : 0;
   };
-  b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_TORQUE);
-  b.board.view<ITorqueControl>().setRefTorque(0, 3.1);
+  b.view<IControlMode>().setControlMode(0, VOCAB_CM_TORQUE);
+  b.view<ITorqueControl>().setRefTorque(0, 3.1);
   b.step(2);
   EXPECT_EQ(fault(), 1) << "torque";
   b.step();
   EXPECT_EQ(b.output(), 0.0);
-  EXPECT_TRUE(b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_FORCE_IDLE));
-  EXPECT_TRUE(b.board.view<IAmplifierControl>().setMaxCurrent(0, 4.0));
-  b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_CURRENT);
-  b.board.view<ICurrentControl>().setRefCurrent(0, 4.1);
+  EXPECT_TRUE(b.view<IControlMode>().setControlMode(0, VOCAB_CM_FORCE_IDLE));
+  EXPECT_TRUE(b.view<IAmplifierControl>().setMaxCurrent(0, 4.0));
+  b.view<IControlMode>().setControlMode(0, VOCAB_CM_CURRENT);
+  b.view<ICurrentControl>().setRefCurrent(0, 4.1);
   b.step(2);
   EXPECT_EQ(fault(), 2) << "current";
   b.step();
-  EXPECT_TRUE(b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_FORCE_IDLE));
+  EXPECT_TRUE(b.view<IControlMode>().setControlMode(0, VOCAB_CM_FORCE_IDLE));
   b.simulation.joint(0).set_state(39.9 * b.unit());
   b.step();
   EXPECT_EQ(fault(), 0);
   b.simulation.joint(0).set_state(40.1 * b.unit());
   b.step();
   EXPECT_EQ(fault(), 3) << "hard limit";
-  EXPECT_FALSE(b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_FORCE_IDLE))
+  EXPECT_FALSE(b.view<IControlMode>().setControlMode(0, VOCAB_CM_FORCE_IDLE))
       << "it is still out there";
   b.simulation.joint(0).set_state(0.0);
-  EXPECT_TRUE(b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_FORCE_IDLE));
+  EXPECT_TRUE(b.view<IControlMode>().setControlMode(0, VOCAB_CM_FORCE_IDLE));
 }
 
 TEST(Board, FaultsOnInvalidModesIfThatIsWanted) {
   BoardConfig config;
   config.fault_on_invalid_mode = true;
   Four f(config);
-  EXPECT_FALSE(f.board.view<IControlMode>().setControlMode(3, VOCAB_CM_TORQUE));
+  EXPECT_FALSE(f.view<IControlMode>().setControlMode(3, VOCAB_CM_TORQUE));
   EXPECT_EQ(f.modes()[3], VOCAB_CM_HW_FAULT);
   EXPECT_EQ(f.said,
             "board \"board\", joint 3 \"m3\": hardware fault 5: control mode \"torq\" is not "
@@ -209,20 +207,20 @@ TEST(Board, CoupledJointsChangeTogetherOrNotAtAll) {
   BoardConfig config;
   config.coupled = {{0, 1}, {2, 3}};
   Four f(config);
-  EXPECT_TRUE(f.board.view<IControlMode>().setControlMode(1, VOCAB_CM_TORQUE));
-  EXPECT_FALSE(f.board.view<IControlMode>().setControlMode(2, VOCAB_CM_TORQUE)) << "joint 3 cannot";
+  EXPECT_TRUE(f.view<IControlMode>().setControlMode(1, VOCAB_CM_TORQUE));
+  EXPECT_FALSE(f.view<IControlMode>().setControlMode(2, VOCAB_CM_TORQUE)) << "joint 3 cannot";
   EXPECT_EQ(f.modes(),
             (array{VOCAB_CM_TORQUE, VOCAB_CM_TORQUE, VOCAB_CM_POSITION, VOCAB_CM_POSITION}));
-  EXPECT_TRUE(f.board.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_COMPLIANT));
+  EXPECT_TRUE(f.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_COMPLIANT));
   vocab32_t interaction = 0;
-  f.board.view<IInteractionMode>().getInteractionMode(1, &interaction);
+  f.view<IInteractionMode>().getInteractionMode(1, &interaction);
   EXPECT_EQ(interaction, VOCAB_IM_COMPLIANT);
-  f.board.view<IJointFault>().raise_fault(2, 9, "test", true);
+  f.view<IJointFault>().raise_fault(2, 9, "test", true);
   EXPECT_EQ(f.modes()[3], VOCAB_CM_HW_FAULT);
-  EXPECT_FALSE(f.board.view<IControlMode>().setControlMode(3, VOCAB_CM_FORCE_IDLE))
+  EXPECT_FALSE(f.view<IControlMode>().setControlMode(3, VOCAB_CM_FORCE_IDLE))
       << "joint 2 is still broken";
-  f.board.view<IJointFault>().clear_fault_cause(2);
-  EXPECT_TRUE(f.board.view<IControlMode>().setControlMode(3, VOCAB_CM_FORCE_IDLE));
+  f.view<IJointFault>().clear_fault_cause(2);
+  EXPECT_TRUE(f.view<IControlMode>().setControlMode(3, VOCAB_CM_FORCE_IDLE));
   EXPECT_EQ(f.modes()[2], VOCAB_CM_IDLE);
 }
 
@@ -230,20 +228,20 @@ TEST(Board, OldNamesOfModes) {
   BoardConfig config;
   config.report_openloop = true;
   BoardBench b({}, BoardBench::joint_config(), config);
-  EXPECT_TRUE(b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_PWM));
+  EXPECT_TRUE(b.view<IControlMode>().setControlMode(0, VOCAB_CM_PWM));
   EXPECT_EQ(b.mode(), VOCAB_CM_OPENLOOP);
-  b.board.view<IPWMControl>().setRefDutyCycle(0, 5.0);
-  EXPECT_TRUE(b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_OPENLOOP)) << "the same mode";
+  b.view<IPWMControl>().setRefDutyCycle(0, 5.0);
+  EXPECT_TRUE(b.view<IControlMode>().setControlMode(0, VOCAB_CM_OPENLOOP)) << "the same mode";
   EXPECT_EQ(b.get(&IPWMControl::getRefDutyCycle), 5.0);
-  EXPECT_TRUE(b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_IMPEDANCE_VEL));
+  EXPECT_TRUE(b.view<IControlMode>().setControlMode(0, VOCAB_CM_IMPEDANCE_VEL));
   EXPECT_EQ(b.mode(), VOCAB_CM_VELOCITY);
   vocab32_t interaction = 0;
-  b.board.view<IInteractionMode>().getInteractionMode(0, &interaction);
+  b.view<IInteractionMode>().getInteractionMode(0, &interaction);
   EXPECT_EQ(interaction, VOCAB_IM_COMPLIANT);
   EXPECT_NE(b.said.find("deprecated"), std::string::npos);
-  EXPECT_TRUE(b.board.view<ITorqueControl>().setTorqueMode());
+  EXPECT_TRUE(b.view<ITorqueControl>().setTorqueMode());
   EXPECT_EQ(b.mode(), VOCAB_CM_TORQUE);
-  EXPECT_TRUE(b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION_DIRECT));
+  EXPECT_TRUE(b.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION_DIRECT));
   EXPECT_EQ(b.mode(), VOCAB_CM_POSITION_DIRECT);
 }
 
@@ -254,14 +252,14 @@ TEST(Board, WaitsForItsConfiguration) {
   JointConfig joint = BoardBench::joint_config();
   BoardBench b({}, joint, config);
   EXPECT_EQ(b.mode(), VOCAB_CM_NOT_CONFIGURED);
-  EXPECT_FALSE(b.board.view<IJointFault>().raise_fault(0, 1, "test"));
+  EXPECT_FALSE(b.view<IJointFault>().raise_fault(0, 1, "test"));
   Pid pid;
-  b.board.view<IPidControl>().getPid(VOCAB_PIDTYPE_POSITION, 0, &pid);
-  EXPECT_TRUE(b.board.view<IPidControl>().setPid(VOCAB_PIDTYPE_POSITION, 0, pid));
-  EXPECT_TRUE(b.board.view<IControlLimits>().setLimits(0, -40.0, 40.0));
+  b.view<IPidControl>().getPid(VOCAB_PIDTYPE_POSITION, 0, &pid);
+  EXPECT_TRUE(b.view<IPidControl>().setPid(VOCAB_PIDTYPE_POSITION, 0, pid));
+  EXPECT_TRUE(b.view<IControlLimits>().setLimits(0, -40.0, 40.0));
   EXPECT_EQ(b.mode(), VOCAB_CM_NOT_CONFIGURED);
-  EXPECT_FALSE(b.board.view<IControlCalibration>().calibrationDone(0));
-  EXPECT_TRUE(b.board.view<IAmplifierControl>().setMaxCurrent(0, 90.0));
+  EXPECT_FALSE(b.view<IControlCalibration>().calibrationDone(0));
+  EXPECT_TRUE(b.view<IAmplifierControl>().setMaxCurrent(0, 90.0));
   EXPECT_EQ(b.mode(), VOCAB_CM_IDLE);
 
   joint.needs_calibration = true;
@@ -279,22 +277,21 @@ TEST(Board, WaitsForItsConfiguration) {
 
 TEST(Board, CalibratesByMovingToAPlace) {
   BoardBench b;
-  b.board.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_COMPLIANT);
-  EXPECT_TRUE(b.board.view<IControlCalibration>().calibrateAxisWithParams(0, 3, 12.0, 24.0, 2.0));
+  b.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_COMPLIANT);
+  EXPECT_TRUE(b.view<IControlCalibration>().calibrateAxisWithParams(0, 3, 12.0, 24.0, 2.0));
   EXPECT_EQ(b.mode(), VOCAB_CM_CALIBRATING);
-  EXPECT_FALSE(b.board.view<IControlCalibration>().calibrationDone(0));
-  EXPECT_EQ(b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_FORCE_IDLE).status,
+  EXPECT_FALSE(b.view<IControlCalibration>().calibrationDone(0));
+  EXPECT_EQ(b.view<IControlMode>().setControlMode(0, VOCAB_CM_FORCE_IDLE).status, Status::Refused);
+  EXPECT_EQ(b.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_STIFF).status,
             Status::Refused);
-  EXPECT_EQ(b.board.view<IInteractionMode>().setInteractionMode(0, VOCAB_IM_STIFF).status,
-            Status::Refused);
-  EXPECT_EQ(b.board.view<IControlCalibration>().calibrateAxisWithParams(0, 3, 1.0, 1.0, 1.0).status,
+  EXPECT_EQ(b.view<IControlCalibration>().calibrateAxisWithParams(0, 3, 1.0, 1.0, 1.0).status,
             Status::Refused);
   b.run(0.25);
   EXPECT_NEAR(b.position(), 6.0, 0.05) << "moved by the position loop, stiff";
   b.run(0.5);
   EXPECT_EQ(b.mode(), VOCAB_CM_POSITION);
   vocab32_t interaction = 0;
-  b.board.view<IInteractionMode>().getInteractionMode(0, &interaction);
+  b.view<IInteractionMode>().getInteractionMode(0, &interaction);
   EXPECT_EQ(interaction, VOCAB_IM_STIFF);
   b.run(0.5);
   EXPECT_NEAR(b.position(), 10.0, 0.5) << "what was 12 is 10 now";
@@ -304,10 +301,10 @@ TEST(Board, CalibratesByMovingToAPlace) {
 // A joint on its way goes to the place that is set meanwhile.
 TEST(Board, CalibratesToThePlaceThatIsSetMeanwhile) {
   BoardBench b;
-  EXPECT_TRUE(b.board.view<IControlCalibration>().calibrateAxisWithParams(0, 3, 12.0, 24.0, 0.0));
+  EXPECT_TRUE(b.view<IControlCalibration>().calibrateAxisWithParams(0, 3, 12.0, 24.0, 0.0));
   b.run(0.25);
   const double reference = b.reference();
-  EXPECT_TRUE(b.board.view<IControlCalibration>().setCalibrationParameters(
+  EXPECT_TRUE(b.view<IControlCalibration>().setCalibrationParameters(
       0, CalibrationParameters{3, -9.0, 30.0, -5.0}));
   b.step();
   EXPECT_NEAR(b.reference(), reference, 0.1) << "it goes on from there";
@@ -323,18 +320,18 @@ TEST(Board, FaultsWhenACalibrationFails) {
   OneJoint w;
   w.parameters = "minStop -0.1 maxStop 0.1";
   BoardBench b(w, BoardBench::joint_config(), config);
-  b.board.view<IControlCalibration>().calibrateAxisWithParams(0, 3, 30.0, 100.0, 0.0);
+  b.view<IControlCalibration>().calibrateAxisWithParams(0, 3, 30.0, 100.0, 0.0);
   b.run(2.1);
   EXPECT_EQ(b.mode(), VOCAB_CM_HW_FAULT) << "a stop is in the way";
-  EXPECT_EQ(b.board.view<IControlCalibration>().calibrateAxisWithParams(0, 3, 1.0, 1.0, 0.0).status,
+  EXPECT_EQ(b.view<IControlCalibration>().calibrateAxisWithParams(0, 3, 1.0, 1.0, 0.0).status,
             Status::Refused);
-  EXPECT_TRUE(b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_FORCE_IDLE));
-  EXPECT_TRUE(b.board.view<IControlCalibration>().setCalibrationParameters(
+  EXPECT_TRUE(b.view<IControlMode>().setControlMode(0, VOCAB_CM_FORCE_IDLE));
+  EXPECT_TRUE(b.view<IControlCalibration>().setCalibrationParameters(
       0, CalibrationParameters{3, 2.0, 5.0, 0.0}));
-  EXPECT_TRUE(b.board.view<IControlCalibration>().calibrateRobot());
+  EXPECT_TRUE(b.view<IControlCalibration>().calibrateRobot());
   b.step();
   EXPECT_EQ(b.mode(), VOCAB_CM_CALIBRATING);
-  EXPECT_TRUE(b.board.view<IControlCalibration>().abortCalibration());
+  EXPECT_TRUE(b.view<IControlCalibration>().abortCalibration());
   EXPECT_EQ(b.mode(), VOCAB_CM_HW_FAULT);
 }
 

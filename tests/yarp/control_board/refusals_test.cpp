@@ -36,7 +36,7 @@ TEST(BoardRefusals, OfValuesAreSaid) {
       " is refused: a controller has finite numbers; kp, ki, kd, max_int and max_output of 0 or "
       "more; and a scale from -30 to 30";
   BoardBench b;
-  b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY);
+  b.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY);
   for (const Refusal& refusal : std::vector<Refusal>{
            {"velocityMove" + finite,
             [](ControlBoard& board) {
@@ -117,12 +117,11 @@ TEST(BoardRefusals, OfReferencesWithWhichNothingMoves) {
                  }});
   }
   EXPECT_EQ(b.get(&IPositionControl::getRefSpeed), speed);
-  EXPECT_TRUE(b.board.view<IPositionControl>().positionMove(0, 2.0));
+  EXPECT_TRUE(b.view<IPositionControl>().positionMove(0, 2.0));
   b.run(1.0);
   EXPECT_NEAR(b.position(), 2.0, 0.1);
   b.said.clear();
-  EXPECT_TRUE(
-      b.board.view<IPositionControl>().setRefAcceleration(0, 0.0));  // YARP's boards accept it
+  EXPECT_TRUE(b.view<IPositionControl>().setRefAcceleration(0, 0.0));  // YARP's boards accept it
   EXPECT_EQ(b.said,
             "board \"board\", joint 0 \"m\": with a reference acceleration of 0 velocityMove "
             "changes no speed\n");
@@ -138,7 +137,7 @@ TEST(BoardRefusals, OfModesSayWhatIsInTheWay) {
                  return board.view<IControlMode>().setControlMode(0, VOCAB_CM_TORQUE);
                }},
               Status::NotAvailable);
-  b.board.view<IJointFault>().raise_fault(0, 7, "hot", true);
+  b.view<IJointFault>().raise_fault(0, 7, "hot", true);
   expect_said(b,
               {"setControlMode is refused: \"pos\" has to wait: it has a hardware fault, which "
                "\"fidl\" resets (hot)",
@@ -169,7 +168,7 @@ TEST(BoardRefusals, OfModesSayWhatIsInTheWay) {
 
 TEST(BoardRefusals, OfTheWholeBoardNameNoJoint) {
   BoardBench b;
-  EXPECT_FALSE(b.board.view<IRemoteVariables>().setRemoteVariable("kPWM", std::vector{1.0, 2.0}));
+  EXPECT_FALSE(b.view<IRemoteVariables>().setRemoteVariable("kPWM", std::vector{1.0, 2.0}));
   EXPECT_EQ(b.said,
             "board \"board\": setRemoteVariable is refused: kPWM has 1 numbers from 1e-12 to "
             "1000000000000\n");
@@ -178,8 +177,8 @@ TEST(BoardRefusals, OfTheWholeBoardNameNoJoint) {
 TEST(BoardRefusals, AreSaidOncePerReasonAndSecond) {
   BoardBench b;
   for (int n = 0; n < 1500; ++n) {
-    b.board.view<IPositionControl>().setRefSpeed(0, -2.5);
-    b.board.view<IControlMode>().setControlMode(0, VOCAB_CM_HW_FAULT);
+    b.view<IPositionControl>().setRefSpeed(0, -2.5);
+    b.view<IControlMode>().setControlMode(0, VOCAB_CM_HW_FAULT);
     b.step();
   }
   const std::string speed =
@@ -195,9 +194,9 @@ TEST(BoardRefusals, AreSaidOncePerReasonAndSecond) {
 // Both refusals have the same status.
 TEST(BoardRefusals, OfTwoReasonsAreBothSaid) {
   BoardBench b;
-  b.board.view<IPositionControl>().setRefSpeed(0, kNan);
-  b.board.view<IPositionControl>().setRefSpeed(0, -2.5);
-  b.board.view<IPositionControl>().setRefSpeed(0, -3.5);  // the same reason
+  b.view<IPositionControl>().setRefSpeed(0, kNan);
+  b.view<IPositionControl>().setRefSpeed(0, -2.5);
+  b.view<IPositionControl>().setRefSpeed(0, -3.5);  // the same reason
   const std::string who = "board \"board\", joint 0 \"m\": setRefSpeed is refused: ";
   EXPECT_EQ(b.said,
             who + "nan is no finite number\n" + who + "a reference speed is above 0, not -2.5\n");
@@ -211,7 +210,7 @@ TEST(BoardRefusals, OfAnyNumberOfReasonsAreBounded) {
     for (int rest = n; rest > 0; rest /= 26) {
       name += static_cast<char>('a' + rest % 26);
     }
-    b.board.view<IRemoteVariables>().setRemoteVariable(name, std::vector{1.0});
+    b.view<IRemoteVariables>().setRemoteVariable(name, std::vector{1.0});
   }
   EXPECT_EQ(std::count(b.said.begin(), b.said.end(), '\n'), 101);
 }

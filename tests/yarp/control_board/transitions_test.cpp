@@ -99,7 +99,7 @@ TEST(BoardTable, OrdinaryStatusesGoWhereTheyMay) {
       const vocab32_t next = expected(request);
       const bool refused = next == kJunk;
       const bool compliant = request == VOCAB_CM_IMPEDANCE_POS || request == VOCAB_CM_IMPEDANCE_VEL;
-      EXPECT_EQ(bool(b.board.view<IControlMode>().setControlMode(0, request)), !refused);
+      EXPECT_EQ(bool(b.view<IControlMode>().setControlMode(0, request)), !refused);
       EXPECT_EQ(b.mode(), refused ? from : next);
       EXPECT_EQ(b.interaction(), compliant ? VOCAB_IM_COMPLIANT : VOCAB_IM_STIFF);
       if (refused || (next == from && !compliant)) {
@@ -122,7 +122,7 @@ TEST(BoardTable, SpecialStatusesStay) {
       ASSERT_EQ(b.mode(), from);
       const double reference = b.reference();
       const bool cleared = from == VOCAB_CM_HW_FAULT && request == VOCAB_CM_FORCE_IDLE;
-      EXPECT_EQ(bool(b.board.view<IControlMode>().setControlMode(0, request)), cleared);
+      EXPECT_EQ(bool(b.view<IControlMode>().setControlMode(0, request)), cleared);
       EXPECT_EQ(b.mode(), cleared ? VOCAB_CM_IDLE : from);
       EXPECT_EQ(b.interaction(), VOCAB_IM_STIFF);
       if (!cleared) {
