@@ -4,6 +4,7 @@
 
 #include <array>
 #include <limits>
+#include <utility>
 
 #include "support/board_bench.h"
 #include "support/four_joints.h"
@@ -95,6 +96,58 @@ TEST(Board, WantsAsManyValuesAsJoints) {
   f.view<IPositionControl>().getTargetPosition(kAllJoints, targets);
   EXPECT_EQ(targets, (array{0.0, 0.0, 0.0, 0.0})) << "nothing was done";
   EXPECT_TRUE(f.view<IPositionControl>().positionMove(vector<int>{}, vector<double>{}));
+}
+
+// Every function with values takes a joint, a group and all joints, also where YARP has only one
+// form.
+TEST(Board, TakesAJointAGroupOrAllJoints) {
+  Four f;
+  auto amplifiers = f.view<IAmplifierControl>();
+  array<double, 4> read{};
+  EXPECT_TRUE(amplifiers.setMaxCurrent(kAllJoints, array{1.0, 2.0, 3.0, 4.0}));
+  EXPECT_TRUE(amplifiers.setMaxCurrent(2, 5.0));
+  EXPECT_TRUE(amplifiers.setMaxCurrent(vector{3, 0}, vector{6.0, 7.0}));
+  EXPECT_TRUE(amplifiers.getMaxCurrent(kAllJoints, read));
+  EXPECT_EQ(read, (array{7.0, 2.0, 5.0, 6.0}));
+  array<double, 2> mins{};
+  array<double, 2> maxs{};
+  EXPECT_TRUE(f.view<ICurrentControl>().getCurrentRange(array{1, 3}, mins, maxs));
+  EXPECT_EQ(maxs, (array{2.0, 6.0}));
+  EXPECT_EQ(mins, (array{-2.0, -6.0}));
+  array<double, 1> one{};
+  array<double, 5> five{};
+  EXPECT_EQ(f.view<ICurrentControl>().getCurrentRange(array{1, 3}, mins, one).status,
+            Status::OutOfRange);
+  EXPECT_EQ(amplifiers.getMaxCurrent(1, mins).status, Status::OutOfRange)
+      << "one joint, two values";
+  EXPECT_EQ(amplifiers.getMaxCurrent(array{0, 1, 2, 3, 0}, five).status, Status::OutOfRange)
+      << "more joints than the board has";
+  EXPECT_TRUE(amplifiers.getMaxCurrent(array{1, 1}, mins)) << "a joint may be there twice";
+  EXPECT_EQ(mins, (array{2.0, 2.0}));
+}
+
+TEST(Board, TellsNothingOfTheMotionOfJointsThatAreNotThere) {
+  Four f;
+  auto position = f.view<IPositionControl>();
+  position.positionMove(2, 30.0);
+  bool done = true;
+  EXPECT_EQ(position.checkMotionDone(array{2, 7}, &done).status, Status::OutOfRange);
+  EXPECT_FALSE(done) << "joint 2 is there";
+  EXPECT_EQ(position.checkMotionDone(7, &done).status, Status::OutOfRange);
+  EXPECT_FALSE(done) << "unchanged";
+  EXPECT_TRUE(position.checkMotionDone(vector<int>{}, &done));
+  EXPECT_TRUE(done);
+}
+
+TEST(Board, KeepsItsViewsWhenItIsMoved) {
+  Simulation simulation = load(four_joints());
+  ControlBoard first(simulation, "r");
+  auto position = first.view<IPositionControl>();
+  ControlBoard second = std::move(first);
+  EXPECT_TRUE(position.positionMove(1, 12.0));
+  double target = 0.0;
+  EXPECT_TRUE(std::as_const(second).view<IPositionControl>().getTargetPosition(1, &target));
+  EXPECT_EQ(target, 12.0);
 }
 
 TEST(Board, RefusesJointsThatAreNotThere) {
