@@ -29,7 +29,7 @@ class NodeStates;
 /// Threads: one at a time, with the whole Simulation.
 class WorldControl {
  public:
-  /// `simulation` must outlive the use of this object; it may be moved.
+  /// `simulation` must outlive the use of this object; it may be moved, and not be assigned to.
   explicit WorldControl(Simulation& simulation);
 
   // ---- the tree
@@ -95,9 +95,10 @@ class WorldControl {
   // ---- random numbers and notices
 
   /// Makes the random numbers those of a world that was loaded with this LoadOptions::random_seed.
+  /// As with restart_random(), a later reset() or restore() brings back those of its state.
   void set_seed(std::int64_t seed);
-  /// Lets the random numbers of devices begin anew with a seed. The next reset() begins with
-  /// WorldInspector::seed() again.
+  /// Lets the random numbers of devices begin anew with a seed. Simulation::reset() and restore()
+  /// bring back those of their state, so a caller resets first and seeds afterwards.
   void restart_random(std::uint64_t seed);
   /// Sends the notices of the simulation there from now on.
   void send_notices_to(Notices notices);

@@ -51,7 +51,7 @@ struct DeepOverlap {
 /// Threads: one at a time, with the whole Simulation.
 class WorldInspector {
  public:
-  /// `simulation` must outlive the use of this object; it may be moved.
+  /// `simulation` must outlive the use of this object; it may be moved, and not be assigned to.
   explicit WorldInspector(const Simulation& simulation);
 
   // ---- the tree and the scene

@@ -15,7 +15,7 @@ namespace servosim::wbt {
 /// Reads values without nodes: numbers, strings, booleans, vectors and lists of them.
 class ValueReader {
  public:
-  /// ParseContext moves `lexer` after the value. `room` is the remaining size of lists in words of
+  /// Reading moves `lexer` after the value. `room` is the remaining size of lists in words of
   /// eight bytes; it decreases.
   ValueReader(Lexer& lexer, std::size_t& room) : lexer_(lexer), room_(room) {}
 

@@ -10,7 +10,7 @@
 namespace servosim::wbt {
 
 /// Returns the text of a world: its header with the comments there, then its IMPORTABLE lines and
-/// every node. ParseContext it again results in an equal() tree if all nodes have the world's
+/// every node. Reading it again results in an equal() tree if all nodes have the world's
 /// version. Numbers have as many digits as are necessary to read the same bits.
 ///
 /// PROTO instances are written as the nodes of their bodies. A node that several places share is

@@ -24,7 +24,7 @@ namespace servosim::wbt {
 
 // Limits on the stack, memory and time that a hostile file can use. Real worlds stay far below
 // them.
-/// ParseContext takes the most stack per level: 0.8 KB.
+/// Reading takes the most stack per level: 0.8 KB.
 inline constexpr int kMaxNodeDepth = 800;
 inline constexpr std::size_t kMaxNodes = 1'000'000;  // the limit after expansion of PROTO and USE
 inline constexpr std::size_t kMaxProtoDepth = 100;

@@ -139,7 +139,7 @@ void Port::link_opened(InputConnection& link) {
   for (const auto& input : std::list(inputs_)) {
     if (input->link.get() == &link) {
       input->timer.stop();
-      find_home(input, Then::DescriptorWatch);
+      find_home(input, Then::Watch);
     } else if (link.carrier() == Carrier::Udp && input->link->carrier() == Carrier::Udp &&
                !is_anonymous(link) && input->link->sender() == link.sender() &&
                input->link->peer().ip == link.peer().ip) {
@@ -181,7 +181,7 @@ void Port::watch_silence(const std::shared_ptr<Input>& input) {
     if (net::Clock::now() - still->link->last_received() < options_.udp_silence) {
       watch_silence(still);
     } else {
-      still->home ? ask_home(still) : find_home(still, Then::DescriptorWatch);
+      still->home ? ask_home(still) : find_home(still, Then::Watch);
     }
   });
 }

@@ -155,7 +155,7 @@ class Port : private InputConnection::Owner {
   void refuse(const Descriptor& socket);
   std::string names_of_unknown() const;
   /// The action that follows when the home of an input is known.
-  enum class Then { DescriptorWatch, Ask };
+  enum class Then { Watch, Ask };
   void find_home(const std::shared_ptr<Input>& input, Then then);
   void watch_silence(const std::shared_ptr<Input>& input);
   void ask_home(const std::shared_ptr<Input>& input);

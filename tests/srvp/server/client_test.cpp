@@ -142,7 +142,7 @@ TEST(SrvpClient, SaysWhyItCannotGoOn) {
   EXPECT_EQ(failure(options).find("'robot.example' port 54817 is no address"), 0u);
   options.host = "127.0.0.1";
   options.port = 1;
-  EXPECT_EQ(failure(options), "127.0.0.1:1: PeerConnection refused");
+  EXPECT_EQ(failure(options), "127.0.0.1:1: Connection refused");
   net::EventLoopThread thread;
   std::unique_ptr<net::Listener> listener;
   std::vector<Descriptor> sockets;

@@ -625,7 +625,7 @@ TEST(YarpNameClient, ASlowServerIsGivenUp) {
 }
 
 TEST(YarpNameClient, NonsenseIsSaid) {
-  const OddServer odd("HTTP/1.1 400 Bad PortRequest\r\n\r\n", true);
+  const OddServer odd("HTTP/1.1 400 Bad Request\r\n\r\n", true);
   EchoPort port({"/port"}, odd.number());
   EXPECT_NE(registered(port).find("does not register /port: HTTP/1.1 400 Bad Request"),
             std::string::npos);
