@@ -41,6 +41,7 @@ ServoStates::ServoStates(const Scene& scene) {
       servo.command = command_of(model, joint.position);
       servo.reading = joint.position;
       servo.memory.law = servo_at(model, joint.position);
+      sags = sags || model.supply.resistance > 0.0;
       servo.play = model.drive.backlash + joint.backlash;
       const std::string& name = model.supply.name;
       servo.supply = name.empty() ? supplies : names.try_emplace({r, name}, supplies).first->second;
@@ -53,6 +54,9 @@ ServoStates::ServoStates(const Scene& scene) {
 // The currents are those of the last step, so the voltage does not depend on the order of the
 // servos.
 void ServoStates::set_voltages() {
+  if (!sags) {
+    return;  // commands have the voltage without a load
+  }
   std::fill(currents.begin(), currents.end(), 0.0);
   for (const ServoState& servo : by_joint) {
     if (servo.model != nullptr) {

@@ -69,6 +69,7 @@ struct ServoStates {
   void set_voltages();
 
   std::vector<ServoState> by_joint;  ///< empty in a scene without servos; addresses never change
+  bool sags = false;                 ///< some supply has a resistance
   std::vector<double> currents;      ///< current of each supply in the last step [A]
 };
 

@@ -309,13 +309,16 @@ Joints::AxisLoad Joints::load_behind(int joint) const {
 
 void Joints::step_servos() {
   servo_states_.set_voltages();
+  // The step that begins is the only change since the last one.
+  const bool is_after_step = ode_.revision() == stepped_at_ + 1;
   for (std::size_t s = 0; s < servos_.size(); ++s) {
     const int joint = servo_joints_[s];
     if (!servos_[s].knows_load()) {
       const AxisLoad load = load_behind(joint);
       servos_[s].set_load(load.inertia, load.weight);
     }
-    servos_[s].before_step(plain_[refs_[joint].index].rate(), ode_.h());
+    const OdeJoint& of = plain_[refs_[joint].index];
+    servos_[s].before_step(is_after_step ? of.rate_after_step() : of.rate(), ode_.h());
   }
 }
 

@@ -48,6 +48,8 @@ void OdeServo::before_step(double rate, double h) {
   }
   const bool is_free = servo.play > 0.0 && (servo.memory.flank == 0.0 || leaves_flank(rate, h));
   is_free ? step_in_gap(rate, h) : step_with_axis(rate, h);
+  // The joint's own friction is part of F, but for that in the gap.
+  joint_->drive = {0.0, is_free ? static_friction_ : 0.0, 0.0, 0.0};
 }
 
 void OdeServo::step_with_axis(double rate, double h) {
@@ -115,11 +117,11 @@ void OdeServo::after_step(double rate, double h) {
   ServoState::Memory& memory = servo.memory;
   if (rows_.acts) {
     const bool is_solved = rows_.is_solved;
-    if (is_solved && rows_.inertia > 0.0) {
+    memory.force = is_solved ? rows_.force : memory.force;
+    if (is_solved && rows_.inertia > 0.0) {  // by the tree solver, whose rates are exact
       memory.inertia = rows_.inertia;
-    }
-    if (is_solved) {
-      memory.force = rows_.force;
+      memory.is_held = 0.0;
+    } else if (is_solved) {
       const double friction = rows_.force - rows_.step.without_friction(rate).force;
       const bool is_held = std::abs(friction) < kHolding * rows_.friction;
       memory.held_at = is_held && memory.is_held > 0.5 ? memory.held_at : joint_->position;

@@ -274,8 +274,9 @@ template <class Real>
 [[gnu::always_inline]] inline ServoWeightsOf<Real> servo_weights(const Real& k, const Real& b,
                                                                  const Real& inertia, double h) {
   const Real zero{};
-  const Real x = h * b / inertia;
-  const Real y = h * h * k / inertia;
+  const Real per_inertia = h / inertia;
+  const Real x = per_inertia * b;
+  const Real y = h * per_inertia * k;
   const Real look_ahead = y * y / (36.0 + y * y);
   const Real beta = choose(look_ahead < kLeastLookAhead, zero, look_ahead);
   return {(3.0 + x) / (6.0 + x), beta, greater(zero, 0.25 - 0.5 * beta) * h * h * k};
@@ -293,7 +294,14 @@ template <class Real, class Condition>
   const Real way = command.goal - before;
   const Real distance = absolute(way);
   const Real infinite = zero + std::numeric_limits<double>::infinity();
-  const auto is_slew = !(command.max_acceleration < infinite);
+  const auto is_slew = command.max_acceleration >= infinite;
+  const auto jumps = is_slew & (distance <= command.max_speed * h);
+  const Real slewed = choose(jumps, command.goal, before + with_sign(command.max_speed * h, way));
+  if (all_hold(is_slew)) {  // as most
+    m.target = choose(is_on, slewed, seen);
+    m.target_rate = zero;
+    return choose(jumps, command.goal, before);
+  }
   // The speed from which the target still stops at the goal, in steps of h.
   const Real a = choose(is_slew, zero + 1.0, command.max_acceleration);
   const Real per_step = a * h;
@@ -301,13 +309,10 @@ template <class Real, class Condition>
   const Real most = lesser(lesser(command.max_speed, stopping), distance / h);
   const Real wanted = with_sign(most, way);
   const Real rate = clamped(wanted, m.target_rate - per_step, m.target_rate + per_step);
-  const auto jumps = is_slew & (distance <= command.max_speed * h);
-  const Real slewed = before + with_sign(command.max_speed * h, way);
   const Real profiled = before + h * rate;
   // Close enough: rounding must not keep the target off the goal.
   const auto arrives = absolute(command.goal - profiled) <= 1e-9 * per_step * h;
-  const Real moved =
-      choose(is_slew, choose(jumps, command.goal, slewed), choose(arrives, command.goal, profiled));
+  const Real moved = choose(is_slew, slewed, choose(arrives, command.goal, profiled));
   m.target = choose(is_on, moved, seen);
   m.target_rate = choose(is_on, choose(is_slew, zero, rate), zero);
   return choose(jumps, command.goal, before);
@@ -322,20 +327,23 @@ struct LoopOutputOf {
 
 template <class Real>
 [[gnu::always_inline]] inline LoopOutputOf<Real> loop_output(const ServoNumbersOf<Real>& n,
-                                                             const ServoCommandOf<Real>& command,
+                                                             const Real& p, const Real& max_duty,
                                                              const Real& error) {
   const Real zero{};
-  const Real size = absolute(error);
   const auto is_compliant = n.compliance_slope > 0.0;
+  if (!any_holds((n.punch > 0.0) | (n.dead_zone > 0.0) | is_compliant)) {  // as most
+    return {p * error, p};
+  }
+  const Real size = absolute(error);
   const Real slope = choose(is_compliant, n.compliance_slope, zero + 1.0);
-  const Real rise = greater(zero, command.max_duty - n.punch) / slope;
-  const Real by_gain = command.p * size;
+  const Real rise = greater(zero, max_duty - n.punch) / slope;
+  const Real by_gain = p * size;
   const auto is_punched = by_gain < n.punch;
   const Real output = choose(is_compliant, n.punch + rise * (size - n.dead_zone),
                              choose(is_punched, n.punch, by_gain));
-  const Real gain = choose(is_compliant, rise, choose(is_punched, zero, command.p));
+  const Real gain = choose(is_compliant, rise, choose(is_punched, zero, p));
   // A gain of 0 asks for no position at all, by a punch either.
-  const auto rests = ((size <= n.dead_zone) & (n.dead_zone > 0.0)) | (command.p == 0.0);
+  const auto rests = ((size <= n.dead_zone) & (n.dead_zone > 0.0)) | (p == 0.0);
   return {choose(rests, zero, with_sign(output, error)), choose(rests, zero, gain)};
 }
 
@@ -393,9 +401,10 @@ inline ServoRowOf<Real> ServoStepOf<Real>::without_friction(const Real& rate_aft
 /// @param inertia  α of the axis without the rotor; that of the last step will do [kg·m²]; > 0
 /// @param h  [s]
 template <class Real>
-inline ServoStepOf<Real> servo_step(const ServoNumbersOf<Real>& n, ServoCommandOf<Real> command,
-                                    const Real& seen, const Real& rate, const Real& inertia,
-                                    double h, ServoMemoryOf<Real>& m) {
+inline ServoStepOf<Real> servo_step(const ServoNumbersOf<Real>& n,
+                                    const ServoCommandOf<Real>& command, const Real& seen,
+                                    const Real& rate, const Real& inertia, double h,
+                                    ServoMemoryOf<Real>& m) {
   using detail::clamped;
   using detail::greater;
   const Real zero{};
@@ -404,102 +413,122 @@ inline ServoStepOf<Real> servo_step(const ServoNumbersOf<Real>& n, ServoCommandO
   s.rate = rate;
   s.volts = command.volts;
   s.resistance = n.cold_resistance * greater(zero + 0.1, 1.0 + n.per_kelvin * (m.winding - n.cold));
-  m.is_shut_down = choose(command.is_on > 0.5, m.is_shut_down, zero);
-  m.is_limited = choose(command.is_on > 0.5, m.is_limited, zero);
-  command.max_duty =
+  const auto is_told = command.is_on > 0.5;
+  m.is_shut_down = choose(is_told, m.is_shut_down, zero);
+  m.is_limited = choose(is_told, m.is_limited, zero);
+  const Real max_duty =
       choose(m.is_limited > 0.5, lesser(command.max_duty, n.overload_rest), command.max_duty);
-  const auto is_on = (command.is_on > 0.5) & (m.is_shut_down < 0.5);
-  const Real most_volts = command.volts * command.max_duty;
+  const auto is_on = is_told & (m.is_shut_down < 0.5);
+  const Real most_volts = command.volts * max_duty;
   const Real extrapolated = 1.5 * rate - 0.5 * m.rate;
   const Real now = choose(extrapolated * rate > 0.0, extrapolated, zero);
   m.rate = rate;
 
-  // The firmware.
-  const auto asks_current = command.is_current > 0.5;
-  const auto has_loop = n.has_current_loop > 0.5;
-  const Real most_output = choose(has_loop, command.max_current, command.max_duty);
+  // The firmware. What few servos have is looked for in all lanes first.
   const Real before = m.target;
   const Real after = detail::follow_profile(command, is_on, seen, h, m);
   const Real error = before - seen;
-  const auto old_loop = detail::loop_output(n, command, error);
-  const auto new_loop = detail::loop_output(n, command, Real(after - seen));
+  const auto old_loop = detail::loop_output(n, command.p, max_duty, error);
+  const auto new_loop = detail::loop_output(n, command.p, max_duty, Real(after - seen));
+  Real first = old_loop.output + command.output;
+  Real second = new_loop.output + command.output;
+  Real p = new_loop.slope;
+  Real d = command.d;
+  const auto asks_current = command.is_current > 0.5;
+  const auto has_loop = n.has_current_loop > 0.5;
   const auto is_held = n.period > h;
-  const Real until = m.until_tick - h;
-  const auto ticks = m.until_tick < 0.5 * h;
-  m.until_tick = choose(is_held, choose(ticks, until + n.period, until), zero);
-  const Real seconds = choose(is_held, choose(ticks, n.period, zero), zero + h);
-  const Real rests = choose((absolute(error) <= n.dead_zone) & (n.dead_zone > 0.0), zero, one);
-  const Real sum =
-      clamped<Real>(m.integral + seconds * command.i * rests * error, -most_output, most_output);
-  m.integral = choose(is_on & (command.i > 0.0), sum, zero);
-  const Real steady = m.integral + command.output;
-  const Real held_before = m.held;
-  const Real held_now =
-      clamped<Real>(new_loop.output + steady - command.d * rate, -most_output, most_output);
-  m.held = choose(is_on, choose(is_held & ticks, held_now, held_before), zero);
-  Real first = choose(is_held, held_before, old_loop.output + steady);
-  Real second = choose(is_held, m.held, new_loop.output + steady);
-  Real p = choose(is_held, zero, new_loop.slope);
-  Real d = choose(is_held, zero, command.d);
-  first = choose(asks_current, command.output, first);
-  second = choose(asks_current, command.output, second);
-  const auto is_open = asks_current | (command.is_apart > 0.5);
-  p = choose(is_open, zero, p);
-  d = choose(is_open, zero, d);
-
-  // A current loop gives its current as long as the supply has the voltage for it.
+  const auto integrates = command.i > 0.0;
+  if (any_holds(is_held | integrates)) {
+    const Real most_output = choose(has_loop, command.max_current, max_duty);
+    const Real until = m.until_tick - h;
+    const auto ticks = m.until_tick < 0.5 * h;
+    m.until_tick = choose(is_held, choose(ticks, until + n.period, until), zero);
+    const Real seconds = choose(is_held, choose(ticks, n.period, zero), zero + h);
+    const auto rests = (absolute(error) <= n.dead_zone) & (n.dead_zone > 0.0);
+    const Real sum = clamped<Real>(m.integral + seconds * command.i * choose(rests, zero, error),
+                                   -most_output, most_output);
+    m.integral = choose(is_on & integrates, sum, zero);
+    first = first + m.integral;
+    second = second + m.integral;
+    const Real held_now = clamped<Real>(second - d * rate, -most_output, most_output);
+    const Real held_before = m.held;
+    m.held = choose(is_on & is_held, choose(ticks, held_now, held_before), zero);
+    first = choose(is_held, held_before, first);
+    second = choose(is_held, m.held, second);
+    p = choose(is_held, zero, p);
+    d = choose(is_held, zero, d);
+  } else {
+    m.until_tick = m.integral = m.held = zero;
+  }
   const auto wants_current = has_loop | asks_current;
-  const Real tried = clamped<Real>(second - d * now, -command.max_current, command.max_current);
-  const Real needed = s.resistance * tried + n.kt * now;
-  const auto has_volts = absolute(needed) <= most_volts;
-  const auto is_current = wants_current & has_volts;
-  const auto is_full = choose(wants_current, one, zero) - choose(is_current, one, zero) > 0.5;
-  s.is_current = choose(is_current, one, zero);
-  const Real full = detail::with_sign(most_volts, needed);
-  const Real scale = choose(wants_current, one, command.volts);
-  s.output[0] = choose(is_full, full, scale * first);
-  s.output[1] = choose(is_full, full, scale * second);
-  p = choose(is_full, zero, scale * p);
-  d = choose(is_full, zero, scale * d);
-  const Real of_window = s.resistance * command.max_current;
-  s.output_low = choose(is_current, -command.max_current,
-                        clamped<Real>(n.kt * now - of_window, -most_volts, most_volts));
-  s.output_high = choose(is_current, command.max_current,
-                         clamped<Real>(n.kt * now + of_window, -most_volts, most_volts));
+  Real scale = command.volts;
+  Real gain = n.kt / (s.resistance + n.inductance / h);
+  Real kt = n.kt;
+  s.output_low = -most_volts;
+  s.output_high = most_volts;
+  if (any_holds(command.max_current < std::numeric_limits<double>::infinity())) {
+    const Real of_window = s.resistance * command.max_current;
+    s.output_low = clamped<Real>(kt * now - of_window, -most_volts, most_volts);
+    s.output_high = clamped<Real>(kt * now + of_window, -most_volts, most_volts);
+  }
+  if (any_holds(wants_current | (command.is_apart > 0.5))) {
+    first = choose(asks_current, command.output, first);
+    second = choose(asks_current, command.output, second);
+    const auto is_open = asks_current | (command.is_apart > 0.5);
+    p = choose(is_open, zero, p);
+    d = choose(is_open, zero, d);
+    // A current loop gives its current as long as the supply has the voltage for it.
+    const Real tried = clamped<Real>(second - d * now, -command.max_current, command.max_current);
+    const Real needed = s.resistance * tried + kt * now;
+    const auto is_current = wants_current & (absolute(needed) <= most_volts);
+    const auto is_full = wants_current & (absolute(needed) > most_volts);
+    scale = choose(wants_current, one, scale);
+    const Real full = detail::with_sign(most_volts, needed);
+    first = choose(is_full, full, first);
+    second = choose(is_full, full, second);
+    p = choose(is_full, zero, p);
+    d = choose(is_full, zero, d);
+    s.output_low = choose(is_current, -command.max_current, s.output_low);
+    s.output_high = choose(is_current, command.max_current, s.output_high);
+    gain = choose(is_current, kt, gain);
+    kt = choose(is_current, zero, kt);
+    s.is_current = choose(is_current, one, zero);
+  }
+  s.gain = choose(is_on, gain, zero);
+  s.output[0] = scale * first;
+  s.output[1] = scale * second;
+  p = scale * p;
+  d = scale * d;
 
   // Where the output is at the same bound now and a step later, no loop acts.
   const Real on_way = p * h * now;
-  const Real now_first = s.output[0] - d * now;
-  const Real now_second = s.output[1] - d * now;
-  const Real least = lesser(lesser(now_first, now_second), lesser(now_first, now_second) - on_way);
-  const Real most =
-      greater(greater(now_first, now_second), greater(now_first, now_second) - on_way);
-  const auto is_at_high = least >= s.output_high;
-  const auto is_at_low = most <= s.output_low;
-  for (Real& output : s.output) {
-    output = choose(is_at_high, s.output_high, choose(is_at_low, s.output_low, output));
-  }
+  const Real low = lesser(s.output[0], s.output[1]) - d * now;
+  const Real high = greater(s.output[0], s.output[1]) - d * now;
+  const auto is_at_high = lesser(low, low - on_way) >= s.output_high;
+  const auto is_at_low = greater(high, high - on_way) <= s.output_low;
   const auto is_at_bound = is_at_high | is_at_low;
-  p = choose(is_at_bound, zero, p);
-  d = choose(is_at_bound, zero, d);
+  if (any_holds(is_at_bound)) {
+    for (Real& output : s.output) {
+      output = choose(is_at_high, s.output_high, choose(is_at_low, s.output_low, output));
+    }
+    p = choose(is_at_bound, zero, p);
+    d = choose(is_at_bound, zero, d);
+  }
 
   // The motor, and how far into the step it looks.
-  const Real per_volt = n.kt / (s.resistance + n.inductance / h);
-  s.gain = choose(is_on, choose(is_current, n.kt, per_volt), zero);
-  const Real kt = choose(is_current, zero, n.kt);
-  const Real k = s.gain * p;
-  const Real b_drive = s.gain * d;
   const Real b_passive = s.gain * kt + n.viscous;
-  const detail::ServoWeightsOf<Real> w =
-      detail::servo_weights(k, Real(b_passive + b_drive), Real(inertia + n.armature), h);
+  const detail::ServoWeightsOf<Real> w = detail::servo_weights(
+      Real(s.gain * p), Real(b_passive + s.gain * d), Real(inertia + n.armature), h);
   s.mean_slope = w.theta;
   s.mean_at_rest = (1.0 - w.theta) * rate;
   s.output[0] = s.output[0] - d * s.mean_at_rest;
   s.output[1] = s.output[1] - d * s.mean_at_rest;
   s.output_slope = p * w.beta * h + d * w.theta;
-  const auto jumps = absolute(s.output[1] - s.output[0]) > 0.0;
-  s.share = choose(jumps, greater(zero + 0.5, w.beta), zero);
-  const Real inductive = choose(is_current, zero, n.inductance / h * m.current);
+  s.share = choose(s.output[1] == s.output[0], zero, greater(zero + 0.5, w.beta));
+  Real inductive = zero;
+  if (any_holds(n.inductance > 0.0)) {
+    inductive = choose(s.is_current > 0.5, zero, n.inductance / h * m.current);
+  }
   s.emf_at_rest = kt * s.mean_at_rest - inductive;
   s.emf_slope = kt * w.theta;
 
@@ -508,11 +537,13 @@ inline ServoStepOf<Real> servo_step(const ServoNumbersOf<Real>& n, ServoCommandO
   s.passive.stiffness = armature + w.theta * b_passive;
   s.passive.force = (armature - (1.0 - w.theta) * b_passive) * rate + s.gain * inductive;
   const auto is_row = s.gain * s.output_slope > 0.0;
-  const Real shares[2] = {1.0 - s.share, s.share};
-  for (int j = 0; j < 2; ++j) {
-    const Real strength = choose(is_row, shares[j] * s.gain, zero);
-    s.drive[j] = {strength * s.output[j], strength * s.output_slope, strength * s.output_low,
-                  strength * s.output_high};
+  if (any_holds(is_row)) {
+    const Real shares[2] = {1.0 - s.share, s.share};
+    for (int j = 0; j < 2; ++j) {
+      const Real strength = choose(is_row, shares[j] * s.gain, zero);
+      s.drive[j] = {strength * s.output[j], strength * s.output_slope, strength * s.output_low,
+                    strength * s.output_high};
+    }
   }
   s.passive.force = s.passive.force + choose(is_row, zero, s.gain * s.output_at(zero));
 
@@ -541,20 +572,23 @@ inline void after_servo_step(const ServoNumbersOf<Real>& n, const ServoStepOf<Re
   const Real change = inertia * (rate_after - s.rate) / h;
   m.load_torque = choose(n.reads_static_load > 0.5, change, zero) - force;
 
-  const Real copper = m.current * m.current * s.resistance;
-  const Real rubbing = (s.friction + n.viscous * absolute(rate_after)) * absolute(rate_after);
   const auto has_winding = n.winding_capacity > 0.0;
   const auto has_case = n.case_capacity > 0.0;
-  const Real to_case = n.winding_conductance;
-  const Real winding_store = choose(has_winding, n.winding_capacity / h, one);
-  const Real case_store = choose(has_case, n.case_capacity / h, one);
-  const Real winding =
-      (winding_store * m.winding + copper + to_case * m.housing) / (winding_store + to_case);
-  const Real heat = choose(has_winding, to_case * (winding - m.housing), copper);
-  const Real housing = (case_store * m.housing + heat + rubbing + n.case_conductance * n.ambient) /
-                       (case_store + n.case_conductance);
-  m.winding = choose(has_winding, winding, m.winding);
-  m.housing = choose(has_case, housing, m.housing);
+  if (any_holds(has_winding | has_case)) {
+    const Real copper = m.current * m.current * s.resistance;
+    const Real rubbing = (s.friction + n.viscous * absolute(rate_after)) * absolute(rate_after);
+    const Real to_case = n.winding_conductance;
+    const Real winding_store = choose(has_winding, n.winding_capacity / h, one);
+    const Real case_store = choose(has_case, n.case_capacity / h, one);
+    const Real winding =
+        (winding_store * m.winding + copper + to_case * m.housing) / (winding_store + to_case);
+    const Real heat = choose(has_winding, to_case * (winding - m.housing), copper);
+    const Real housing =
+        (case_store * m.housing + heat + rubbing + n.case_conductance * n.ambient) /
+        (case_store + n.case_conductance);
+    m.winding = choose(has_winding, winding, m.winding);
+    m.housing = choose(has_case, housing, m.housing);
+  }
 
   const auto is_overloaded = absolute(m.duty) > n.overload_duty;
   m.overload = choose(is_overloaded, m.overload + h, zero);
