@@ -19,7 +19,9 @@ constexpr double kLeastShaft = 1e-6;
 // How much of its way back a joint that friction holds goes in a step, and the most of its rate,
 // which is that of rounding [rad/s|m/s].
 constexpr double kReturn = 0.2;
-constexpr double kMaxReturn = 1e-9;
+constexpr double kMaxReturn = 1e-11;
+// A joint that moves further in a step is not at rest yet: other joints give way [rad|m].
+constexpr double kRounding = 1e-14;
 // Friction below this share of its bound holds the joint.
 constexpr double kHolding = 1.0 - 1e-9;
 
@@ -66,6 +68,7 @@ void OdeServo::step_with_axis(double rate, double h) {
           ? std::clamp(kReturn / h * (memory.held_at - joint_->position), -kMaxReturn, kMaxReturn)
           : 0.0;
   rows_.acts = true;
+  position_before_ = joint_->position;
   dBodyID const body = bodies_[1] != nullptr ? bodies_[1] : bodies_[0];
   if (!is_awake(body, bodies_[0])) {
     const double push = rows_.step.without_friction(0.0).force + memory.law.load_torque;
@@ -123,7 +126,8 @@ void OdeServo::after_step(double rate, double h) {
       memory.is_held = 0.0;
     } else if (is_solved) {
       const double friction = rows_.force - rows_.step.without_friction(rate).force;
-      const bool is_held = std::abs(friction) < kHolding * rows_.friction;
+      const bool is_held = std::abs(friction) < kHolding * rows_.friction &&
+                           std::abs(joint_->position - position_before_) < kRounding;
       memory.held_at = is_held && memory.is_held > 0.5 ? memory.held_at : joint_->position;
       memory.is_held = is_held ? 1.0 : 0.0;
     }

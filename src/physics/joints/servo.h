@@ -56,6 +56,7 @@ class OdeServo {
   ServoRows rows_;
   bool is_in_gap_ = false;
   double free_rate_ = 0.0;  // of the shaft in the gap after the step
+  double position_before_ = 0.0;
   double static_friction_;
   dBodyID bodies_[2];  // parent and child
 };
