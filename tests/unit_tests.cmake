@@ -52,7 +52,7 @@ target_link_libraries(unit_tests PRIVATE servosim_experiments servosim_plot Eige
 servosim_module_sources(unit_tests fetch
   fetch/cache_test.cpp fetch/licence_test.cpp fetch/references_test.cpp fetch/world_files_test.cpp)
 servosim_module_sources(unit_tests fit
-  fit/bench_test.cpp fit/cma_es_test.cpp fit/fit_test.cpp fit/servo_log_test.cpp)
+  fit/bench_test.cpp fit/cma_es_test.cpp fit/fit_test.cpp fit/servo_log_test.cpp fit/world_rig_test.cpp)
 target_link_libraries(unit_tests PRIVATE servosim_fit)
 servosim_module_sources(unit_tests physics
   physics/bodies_test.cpp physics/damping_test.cpp physics/gyroscopic_test.cpp

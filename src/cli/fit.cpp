@@ -10,6 +10,8 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <numbers>
+#include <utility>
 #include <variant>
 
 #include "base/files.h"
@@ -19,6 +21,7 @@
 #include "cli/fit_result.h"
 #include "cli/output.h"
 #include "fit/bench_options.h"
+#include "fit/world_rig.h"
 #include "run/controller_set.h"
 #include "run/launch_plan.h"
 #include "servo_models/catalogue.h"
@@ -40,7 +43,8 @@ Without it, columns are found by their usual names. Goals hold until the next ro
 `# key = value` of a CSV and keys of a JSON say kp, vin, mass, length, rod and motor; --gain,
 --supply, --rig and --servo say it instead.
 
-The rig is a pendulum: a mass at the end of a rod on a horizontal axis, hanging at 0.
+The rig is a pendulum, a mass at the end of a rod on a horizontal axis that hangs at 0, or the joint
+of a world, whose motor becomes the servo. A world takes much longer: give it one of --models.
 
 --check compares a servo with logs, without a fit. The error is the mean over time of |simulated -
 measured position|.
@@ -60,6 +64,7 @@ struct FitArguments {
   std::vector<std::string> kept;
   std::string servo;
   std::vector<std::string> servo_paths;
+  std::vector<std::string> proto_paths;
   std::string rig = "pendulum";
   std::string joint;
   std::string columns;
@@ -130,11 +135,15 @@ class FitCommand {
 
  private:
   void read_options() {
-    if (!is_pendulum(arguments_.rig)) {
+    if (is_pendulum(arguments_.rig)) {
+      read_pendulum(arguments_.rig, options_);
+    } else if (!arguments_.rig.ends_with(".wbt")) {
       throw InputError(fmt::format(
-          "--rig '{}' is no rig; the rig is pendulum:mass=KG,length=M[,rod=KG]", arguments_.rig));
+          "--rig '{}' is no rig: it is pendulum:mass=KG,length=M[,rod=KG], or a world (.wbt)",
+          arguments_.rig));
+    } else if (arguments_.joint.empty()) {
+      throw InputError("a world as --rig needs --joint, the joint that the servo moves");
     }
-    read_pendulum(arguments_.rig, options_);
     if (!arguments_.gains.empty()) {
       read_gains(arguments_.gains, options_);
     }
@@ -156,12 +165,32 @@ class FitCommand {
     return logs;
   }
 
-  PendulumBench bench_of(const std::vector<ServoLog>& logs) const {
-    std::vector<BenchLog> on_bench;
-    for (const ServoLog& log : logs) {
-      on_bench.push_back(bench_log(log, options_));
+  std::unique_ptr<FitRig> rig_of(const std::vector<ServoLog>& logs) {
+    std::vector<BenchLog> on_rig;
+    if (is_pendulum(arguments_.rig)) {
+      for (const ServoLog& log : logs) {
+        on_rig.push_back(bench_log(log, options_));
+      }
+      return std::make_unique<PendulumBench>(std::move(on_rig));
     }
-    return PendulumBench(std::move(on_bench));
+    for (const ServoLog& log : logs) {
+      on_rig.push_back({&log, {}, settings_of(log, options_)});
+    }
+    LoadOptions options;
+    options.proto_paths = arguments_.proto_paths;
+    options.servo_paths = arguments_.servo_paths;
+    try {
+      auto rig =
+          std::make_unique<WorldRig>(arguments_.rig, options, arguments_.joint, std::move(on_rig));
+      print_diagnostics(
+          std::exchange(is_told_, true) ? std::vector<Diagnostic>() : rig->diagnostics(), false,
+          console_);
+      return rig;
+    } catch (const LoadError& error) {
+      throw InputError(error.what());
+    } catch (const std::out_of_range& error) {
+      throw InputError(error.what());
+    }
   }
 
   static std::vector<LogScore> scores(const FitRig& rig, bool kept, const ServoModel* before,
@@ -181,8 +210,8 @@ class FitCommand {
 
   void check() {
     const ServoModel model = servo_of_file(arguments_.check);
-    const PendulumBench rig = bench_of(logs_);
-    const std::vector<LogScore> list = scores(rig, false, nullptr, model);
+    const std::unique_ptr<FitRig> rig = rig_of(logs_);
+    const std::vector<LogScore> list = scores(*rig, false, nullptr, model);
     if (arguments_.json) {
       console_.print(json_text({{"schema", "servosim-fit-check-1"},
                                 {"servo", arguments_.check},
@@ -304,8 +333,9 @@ class FitCommand {
   }
 
   void fit() {
-    const PendulumBench rig = bench_of(logs_);
-    const PendulumBench kept_rig = bench_of(kept_);
+    const std::unique_ptr<FitRig> fitted = rig_of(logs_);
+    const std::unique_ptr<FitRig> kept = rig_of(kept_);
+    const FitRig& rig = *fitted;
     ServoModel start = start_servo();
     take_settings(rig, start);
     let_supply_pass(rig, start);
@@ -322,12 +352,12 @@ class FitCommand {
     console_.clear_progress();
     summary.fit.start = start;
     summary.logs = scores(rig, false, &start, summary.fit.model);
-    for (const LogScore& score : scores(kept_rig, true, &start, summary.fit.model)) {
+    for (const LogScore& score : scores(*kept, true, &start, summary.fit.model)) {
       summary.logs.push_back(score);
     }
     write_result(summary);
     if (!arguments_.report.empty()) {
-      write(arguments_.report, fit_report(summary, rig, kept_.empty() ? nullptr : &kept_rig));
+      write(arguments_.report, fit_report(summary, rig, kept_.empty() ? nullptr : kept.get()));
     }
     console_.print(arguments_.json ? json_text(fit_json(summary)) + "\n" : fit_text(summary));
   }
@@ -380,7 +410,8 @@ class FitCommand {
   LogFormat format_;
   std::vector<ServoLog> logs_;
   std::vector<ServoLog> kept_;
-  std::string name_;  // of the servo to start from
+  std::string name_;      // of the servo to start from
+  bool is_told_ = false;  // what loading the world has to say
   std::mutex mutex_;
 };
 
@@ -400,9 +431,12 @@ void add_fit(CLI::App& app, Action& action) {
                    "Servo to start from: a name of the catalogue, or a .toml file")
       ->type_name("MODEL");
   add_servo_path(*command, arguments->servo_paths);
-  command->add_option("--rig", arguments->rig, "What it moves: pendulum:mass=KG,length=M[,rod=KG]")
+  add_proto_path(*command, arguments->proto_paths);
+  command
+      ->add_option("--rig", arguments->rig,
+                   "What it moves: pendulum:mass=KG,length=M[,rod=KG], or a world (.wbt)")
       ->type_name("RIG");
-  command->add_option("--joint", arguments->joint, "Of a trace, the joint of the servo")
+  command->add_option("--joint", arguments->joint, "Of a world or a trace, the joint of the servo")
       ->type_name("NAME");
   command
       ->add_option("--columns", arguments->columns, "Columns of the logs, as quantity=name[unit]")

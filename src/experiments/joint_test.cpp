@@ -18,21 +18,21 @@ namespace {
 constexpr double kAtPlace = 1e-3;  // relative to the position, at least to 1 rad or m
 constexpr double kAtRest = 1e-2;   // the same per second
 
+}  // namespace
+
 // Joints are read-only; commands go to the motor, which the robot owns.
-Motor* motor_that_drives(const Simulation& simulation, const Joint& joint) {
+Motor& motor_that_drives(const Simulation& simulation, const Joint& joint) {
   for (const Robot& robot : simulation.robots()) {
     for (const DeviceNode& device : robot.devices()) {
       Motor* const motor = device.get<Motor>();
       if (motor != nullptr && motor == joint.motor()) {
-        return motor;
+        return *motor;
       }
     }
   }
   throw std::invalid_argument(
       fmt::format("joint '{}' has no motor, so nothing can move it", joint.name()));
 }
-
-}  // namespace
 
 const char* name_of(TestInput input) {
   switch (input) {
@@ -59,7 +59,7 @@ std::int64_t test_steps(double seconds, double time_step) {
 JointTest::JointTest(Simulation simulation, std::string_view joint)
     : simulation_(std::move(simulation)),
       joint_(simulation_.joint(joint).index()),
-      motor_(motor_that_drives(simulation_, simulation_.joint(joint_))),
+      motor_(&motor_that_drives(simulation_, simulation_.joint(joint_))),
       start_(simulation_.save()) {
   if (motor_->multiplier() == 0.0) {
     throw std::invalid_argument(

@@ -31,6 +31,10 @@ std::int64_t test_steps(double seconds, double time_step);
 /// The most steps of one run of an experiment.
 inline constexpr std::int64_t kMaxTestSteps = 5'000'000;
 
+/// Returns the motor that drives a joint of a simulation, for commands.
+/// @throws std::invalid_argument if there is none
+Motor& motor_that_drives(const Simulation& simulation, const Joint& joint);
+
 /// A joint of a world under test.
 ///
 /// Invariant: after settle(), every restart() leads to the same state bit for bit.

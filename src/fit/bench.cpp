@@ -33,15 +33,6 @@ BenchLanes lanes_of(LaneSet set) {
   return {kSse2Bench, 2};
 }
 
-BenchStart start_of(const ServoLog& log) {
-  const LogSample& first = log.samples[0];
-  const LogSample& second = log.samples[1];
-  const double h = second.time - first.time;
-  const double rate =
-      std::isfinite(first.velocity) ? first.velocity : (second.position - first.position) / h;
-  return {first.position, std::abs(rate) * h > kResolved * log.quantum ? rate : 0.0, first.goal};
-}
-
 BenchSupplyOf<double> supply_of(const ServoModel& model) {
   const bool is_rounded = model.encoder.counts > 0.0;
   return {model.supply.voltage,
@@ -86,6 +77,15 @@ ServoModel model_for(const BenchLog& log, const ServoModel& model) {
   take(log.settings.supply, result.supply.voltage);
   result.protection = {};
   return result;
+}
+
+BenchStart start_of(const ServoLog& log) {
+  const LogSample& first = log.samples[0];
+  const LogSample& second = log.samples[1];
+  const double h = second.time - first.time;
+  const double rate =
+      std::isfinite(first.velocity) ? first.velocity : (second.position - first.position) / h;
+  return {first.position, std::abs(rate) * h > kResolved * log.quantum ? rate : 0.0, first.goal};
 }
 
 std::vector<BenchStep> steps_of(const ServoLog& log) {

@@ -48,6 +48,16 @@ struct BenchLog {
 /// when the torque was on.
 ServoModel model_for(const BenchLog& log, const ServoModel& model);
 
+/// How a log begins.
+struct BenchStart {
+  double position;  ///< [rad]
+  double rate;      ///< [rad/s]
+  double goal;      ///< [rad]
+};
+
+/// Returns how a log begins: a rate that its encoder does not resolve is 0.
+BenchStart start_of(const ServoLog& log);
+
 /// A stretch of a log with constant inputs: a step of the simulation.
 struct BenchStep {
   double h = 0.0;     ///< its length [s]

@@ -22,13 +22,6 @@ struct BenchSupplyOf {
   Real delay{};       ///< of commands [s]
 };
 
-/// How a log begins.
-struct BenchStart {
-  double position;  ///< [rad]
-  double rate;      ///< [rad/s]
-  double goal;      ///< [rad]
-};
-
 /// A log and the models that run with it side by side.
 struct BenchTask {
   const LogSample* samples;
