@@ -13,8 +13,8 @@ namespace servosim::test {
 namespace {
 
 // The motor is on line 3.
-LoadedScene hinge(const std::string& servo, const std::string& physics = "Physics { }",
-                  const std::string& folder = ".") {
+LoadedScene robot_with_hinge(const std::string& servo, const std::string& physics = "Physics { }",
+                             const std::string& folder = ".") {
   return load_scene(fmt::format("Robot {{ name \"r\" children [ HingeJoint {{ device [\n"
                                 "RotationalMotor {{ name \"m\"\n{}\n}} ] endPoint Solid {{ "
                                 "boundingObject Box {{ }} physics {} }} }} ] }}",
@@ -35,36 +35,37 @@ const MotorSpec& motor_in(const LoadedScene& loaded) {
 
 TEST(ServoField, IsReadAsAFieldOrAHiddenOne) {
   for (const char* field : {"servo \"STS3215\"", "#servosim servo \"STS3215\""}) {
-    const LoadedScene loaded = hinge(field);
+    const LoadedScene loaded = robot_with_hinge(field);
     EXPECT_EQ(loaded.messages, Messages{}) << field;
     ASSERT_NE(motor_in(loaded).servo, nullptr);
     EXPECT_EQ(motor_in(loaded).servo->name, "STS3215");
     EXPECT_EQ(motor_in(loaded).servo_choice, "STS3215");
   }
-  EXPECT_EQ(motor_in(hinge("")).servo, nullptr);
+  EXPECT_EQ(motor_in(robot_with_hinge("")).servo, nullptr);
 }
 
 TEST(ServoField, MayChangeFields) {
-  const LoadedScene loaded = hinge("servo \"STS3215/sheet firmware.p=16 supply.name=left\"");
+  const LoadedScene loaded =
+      robot_with_hinge("servo \"STS3215/sheet firmware.p=16 supply.name=left\"");
   EXPECT_EQ(loaded.messages, Messages{});
   EXPECT_EQ(motor_in(loaded).servo->firmware.p, 16.0);
   EXPECT_EQ(motor_in(loaded).servo->supply.name, "left");
 }
 
 TEST(ServoField, OfANameThatIsNotThereIsAnError) {
-  const LoadedScene loaded = hinge("servo \"STS3216\"");
+  const LoadedScene loaded = robot_with_hinge("servo \"STS3216\"");
   ASSERT_EQ(loaded.messages.size(), 1u);
   EXPECT_EQ(loaded.messages[0].find("4:1: error: servo of motor \"m\": no servo is called "
                                     "'STS3216'; the nearest names are 'STS3215'"),
             0u)
       << loaded.messages[0];
-  EXPECT_EQ(hinge("servo \"STS3215 firmware.p=x\"").messages,
+  EXPECT_EQ(robot_with_hinge("servo \"STS3215 firmware.p=x\"").messages,
             Messages{"4:1: error: servo of motor \"m\": firmware.p is \"x\", but it must be in [0, "
                      "inf)"});
 }
 
 TEST(ServoField, NeedsABodyToMove) {
-  const LoadedScene loaded = hinge("servo \"STS3215\"", "NULL");
+  const LoadedScene loaded = robot_with_hinge("servo \"STS3215\"", "NULL");
   EXPECT_EQ(loaded.messages, Messages{"4:1: warning: servo of motor \"m\" is not simulated: the "
                                       "endPoint of its joint has no Physics"});
   EXPECT_EQ(motor_in(loaded).servo, nullptr);
@@ -83,7 +84,7 @@ TEST(ServoField, OfALinearMotorNeedsATravel) {
   const LoadedScene loaded = slider("servo \"STS3215 drive.travel=0.01\"");
   EXPECT_EQ(loaded.messages, Messages{});
   EXPECT_NEAR(motor_in(loaded).servo->drive.torque_constant, 121.164135295077, 1e-9);
-  EXPECT_EQ(hinge("servo \"STS3215 drive.travel=0.01\"").messages,
+  EXPECT_EQ(robot_with_hinge("servo \"STS3215 drive.travel=0.01\"").messages,
             Messages{"4:1: error: servo of motor \"m\": drive.travel is for a motor of a slider; "
                      "this one turns"});
 }
@@ -105,11 +106,11 @@ TEST(ServoField, OfAServoNode) {
 TEST(ServoField, FindsFilesBesideTheWorld) {
   const TemporaryFolder folder("servos");
   std::ofstream(folder.path() + "/mine.toml") << "[supply]\nvoltage = 5\n";
-  const LoadedScene loaded = hinge("servo \"mine\"", "Physics { }", folder.path());
+  const LoadedScene loaded = robot_with_hinge("servo \"mine\"", "Physics { }", folder.path());
   EXPECT_EQ(loaded.messages, Messages{});
   EXPECT_EQ(motor_in(loaded).servo->supply.voltage, 5.0);
   std::ofstream(folder.path() + "/mine.toml") << "[supply]\nvoltage = 0\n";
-  EXPECT_EQ(hinge("servo \"mine\"", "Physics { }", folder.path()).messages,
+  EXPECT_EQ(robot_with_hinge("servo \"mine\"", "Physics { }", folder.path()).messages,
             Messages{fmt::format("4:1: error: servo of motor \"m\": {}/mine.toml:2:1: "
                                  "supply.voltage is 0, but it must be in (0, inf)",
                                  folder.path())});
