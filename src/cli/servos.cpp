@@ -291,7 +291,9 @@ void show_servos(const ServosArguments& arguments, Console& console) {
       throw InputError(
           fmt::format("{} needs the NAME of a servo", arguments.toml ? "--toml" : "--plot"));
     }
-    const std::vector<ServoFile> files = catalogue.all();
+    const std::vector<ServoFile> files = catalogue.all([&console](const TomlError& error) {
+      console.warn(fmt::format("{}; it is no servo, and is left out", error.what()));
+    });
     if (arguments.json) {
       Json json{{"schema", "servosim-servos-1"}, {"servos", Json::array()}};
       for (const ServoFile& file : files) {

@@ -104,7 +104,8 @@ const std::vector<ServoFile>& ServoCatalogue::builtin() {
   return files;
 }
 
-std::vector<ServoFile> ServoCatalogue::all() const {
+std::vector<ServoFile> ServoCatalogue::all(
+    const std::function<void(const TomlError&)>& skipped) const {
   std::vector<ServoFile> files;
   const auto is_new = [&](std::string_view name) {
     return std::none_of(files.begin(), files.end(),
@@ -120,10 +121,14 @@ std::vector<ServoFile> ServoCatalogue::all() const {
     }
     std::sort(paths.begin(), paths.end());
     for (const fs::path& path : paths) {
-      ServoFile file = read_servo_file(text_of_file(path.string()), path.string());
-      file.name = path.stem().string();  // by which it is found
-      if (is_new(file.name)) {
-        files.push_back(std::move(file));
+      try {
+        ServoFile file = read_servo_file(text_of_file(path.string()), path.string());
+        file.name = path.stem().string();  // by which it is found
+        if (is_new(file.name)) {
+          files.push_back(std::move(file));
+        }
+      } catch (const TomlError& error) {
+        skipped(error);
       }
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -43,8 +44,8 @@ class ServoCatalogue {
   /// Returns the servos of the library, by name.
   static const std::vector<ServoFile>& builtin();
   /// Returns all servos: those of the folders, then those of the library whose names are not taken.
-  /// @throws TomlError if a file in a folder of the user is no servo
-  std::vector<ServoFile> all() const;
+  /// @param skipped  gets the fault of each TOML file in the folders that is no servo
+  std::vector<ServoFile> all(const std::function<void(const TomlError&)>& skipped) const;
 
   /// Returns the path of the user's file of a servo; empty if no folder has one.
   std::string path_of(std::string_view name) const;

@@ -111,6 +111,10 @@ TEST(Servos, SaysWhatIsWrong) {
   const Told bad = tell({"servos", "bad", "--servo-path", folder / ""});
   EXPECT_EQ(bad.status, 2);
   EXPECT_TRUE(contains(bad.err, "bad.toml:2:1: drive.resistance is 0")) << bad.err;
+  const Told listed = tell({"servos", "--servo-path", folder / ""});
+  EXPECT_EQ(listed.status, 0);
+  EXPECT_TRUE(contains(listed.err, "bad.toml:2:1: drive.resistance is 0"));
+  EXPECT_TRUE(contains(listed.out, "XL330-M288-T"));
   EXPECT_EQ(tell({"servos", "--servo-path", folder / "none"}).status, 2);
 }
 
