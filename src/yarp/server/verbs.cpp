@@ -201,7 +201,9 @@ namespace {
 // The reply is one value for all joints of the request.
 template <JointForm form>
 ReturnValue motion_done(Board& board, Arguments& arguments, ReplyValues& answer) {
-  const std::vector<int> joints = selected_joints(form, board, arguments, &answer);
+  const std::vector<int> joints = form == JointForm::Group
+                                      ? arguments.joints()
+                                      : selected_joints(form, board, arguments, &answer);
   bool done = form != JointForm::One;
   const ReturnValue result = arguments.ok()
                                  ? board.view<IPositionControl>().checkMotionDone(joints, &done)

@@ -347,6 +347,17 @@ TEST(WireRequests, ThatAreRefusedAreEachSaid) {
   }
 }
 
+TEST(WireRequests, ForTheMotionOfTooManyJointsSayWhichThereAre) {
+  test::Four four;
+  Dispatcher v3(four.simulation, four.board, Generation::V3);
+  EXPECT_EQ(v3.request(yarp::bottle("get dong 5 (0 1 2 3 0)")).warning,
+            "'get dong 5 (0 1 2 3 0)' is refused: the joints are 0 to 3");
+  Dispatcher v4(four.simulation, four.board, Generation::V4);
+  const auto reply =
+      v4.request({{std::string("checkMotionDoneGroupRPC"), Bottle{{0, 1, 2, 3, 0}}}}).reply;
+  EXPECT_EQ(std::get<Bottle>(reply).items.at(0), BottleValue(return_value("err7")));
+}
+
 TEST(WireRequests, ToAJointInAnotherModeAreDroppedAndSaidToBeDone) {
   const ServedBoard board;
   Asker ask(board, Carrier::Tcp);
