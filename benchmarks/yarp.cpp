@@ -35,8 +35,9 @@ YarpNode::Options local() {
 void rpc(benchmark::State& state) {
   YarpNode node(local(), [](const std::string&) {});
   std::atomic<bool> stop{false};
-  Port& port = node.open({"/bench/rpc:i"},
-                         node.in_simulation([](const PortRequest&) { return Bottle{{Vocab("ok")}}; }));
+  Port& port =
+      node.open({"/bench/rpc:i"},
+                node.in_simulation([](const PortRequest&) { return Bottle{{Vocab("ok")}}; }));
   std::thread simulation([&] {
     while (!stop) {
       node.queue().serve_until(net::Clock::now() + std::chrono::milliseconds(1));

@@ -314,7 +314,7 @@ std::vector<RigidBody> weigh_bodies(const Scene& scene, Diagnostics& diagnostics
 
 namespace {
 
-constexpr double kRounding = 1e-9;  // tolerance of the rim [m]
+constexpr double kMassRounding = 1e-9;  // tolerance of the rim [m]
 
 struct Point {
   double x;
@@ -386,7 +386,7 @@ bool is_supported(const Vec3& point, const std::vector<Vec3>& others, const Vec3
     const Point& a = hull[i];
     const Point& b = hull[(i + 1) % hull.size()];
     inside = inside && cross(b - a, p - a) >= 0.0;
-    on_rim = on_rim || distance_to_line(p, a, b) <= kRounding;
+    on_rim = on_rim || distance_to_line(p, a, b) <= kMassRounding;
   }
   return inside || on_rim;
 }
