@@ -47,28 +47,28 @@ constexpr int kWarmUp = 20;
 constexpr int kSteps = 500;
 
 // Sends every kind of command, and enables every kind of reading, that belongs to a step.
-void command(Client& client, int step) {
+void command(ControllerClient& client, int step) {
   ClientDevice& motor = client.motor(1);
   motor.motor.position = 0.01 * (step % 7);
   motor.motor.velocity = 2.0 + 0.1 * (step % 3);
   motor.motor.pid = {4.0 + step % 2, 0.5, 0.25};
   for (const CommandKind kind : {CommandKind::Position, CommandKind::Velocity,
                                  CommandKind::AvailableForce, CommandKind::ControlPid}) {
-    Client::request(motor, kind);
+    ControllerClient::request(motor, kind);
   }
   client.brake(3).brake_damping = 0.25 + 0.25 * (step % 2);
-  Client::request(client.brake(3), CommandKind::BrakeDamping);
+  ControllerClient::request(client.brake(3), CommandKind::BrakeDamping);
 }
 
-void enable_sensors(Client& client) {
+void enable_sensors(ControllerClient& client) {
   client.sensor(2).period_ms = 8;
-  Client::request(client.sensor(2), CommandKind::Sampling);
+  ControllerClient::request(client.sensor(2), CommandKind::Sampling);
   client.motor(1).feedback_period_ms = 8;
-  Client::request(client.motor(1), CommandKind::ForceFeedback);
+  ControllerClient::request(client.motor(1), CommandKind::ForceFeedback);
 }
 
-long count_steps(Client& client) {
-  Client::Lock lock(client.mutex());
+long count_steps(ControllerClient& client) {
+  ControllerClient::Lock lock(client.mutex());
   enable_sensors(client);
   long before = 0;
   for (int step = 0; step < kWarmUp + kSteps; ++step) {
@@ -90,7 +90,7 @@ Simulation world() {
 TEST(Allocation, NoneInAWarmEmbeddedStep) {
   Simulation simulation = world();
   Session session(simulation, 0);
-  Client client(std::make_unique<test::DirectLink>(simulation, session));
+  ControllerClient client(std::make_unique<test::DirectLink>(simulation, session));
   EXPECT_EQ(count_steps(client), 0);
   EXPECT_TRUE(client.motor(1).measured_force == client.motor(1).measured_force);  // not NaN
 }
@@ -112,9 +112,9 @@ TEST(Allocation, NoneInAWarmHostedStep) {
     }
   });
   {
-    Client client(open_socket_link(MessageStream(fds[1])));
+    ControllerClient client(open_socket_link(MessageStream(fds[1])));
     EXPECT_EQ(count_steps(client), 0);
-    Client::Lock lock(client.mutex());
+    ControllerClient::Lock lock(client.mutex());
     client.leave(lock);
   }
   host.join();

@@ -35,7 +35,7 @@ bool serve(Simulation& simulation, Session& session, MessageStream& stream) {
         session.settle();
         simulation.step();
         if (const auto requests = session.take_requests(); requests && requests->reset) {
-          WorldControl(simulation).restart();
+          servosim::WorldControl(simulation).restart();
           session.after_reset();
         }
       } while (!session.after_step());
