@@ -195,7 +195,8 @@ TEST(NodeTypes, ExtensionsAreFew) {
     }
   }
   EXPECT_EQ(ours, (std::vector<std::string>{"HingeJointParameters.backlash",
-                                            "JointParameters.backlash"}));
+                                            "JointParameters.backlash", "LinearMotor.servo",
+                                            "RotationalMotor.servo", "Servo.servo"}));
 }
 
 TEST(NodeTypes, OwnRowsHideInheritedOnes) {
