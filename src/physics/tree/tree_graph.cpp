@@ -53,8 +53,10 @@ void TreeGraph::add(JointRows& rows) {
   for (const dJointID joint : {rows.joint, rows.motors, rows.stops, rows.springs}) {
     add_known(joint);
   }
-  if (rows.has_axis() && static_cast<HingeRows&>(rows).gap != nullptr) {
-    add_known(static_cast<HingeRows&>(rows).gap->joint);
+  if (rows.has_axis()) {
+    const auto& hinge = static_cast<const HingeRows&>(rows);
+    add_known(hinge.gap != nullptr ? hinge.gap->joint : nullptr);
+    add_known(hinge.servo != nullptr ? hinge.servo->joint : nullptr);
   }
 }
 
