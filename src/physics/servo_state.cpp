@@ -22,6 +22,21 @@ void add_to_hash(Fnv1a& hash, const ServoState::Memory& memory) {
   }
 }
 
+void ServoState::put(double position, double rate) {
+  stop();
+  reading = memory.law.target = encoder_reading(model->encoder, position, 0.0);
+  memory.law.rate = memory.shaft_rate = rate;
+  memory.shaft = memory.flank = 0.0;
+}
+
+void ServoState::stop() {
+  ServoMemory& m = memory.law;
+  m.target_rate = m.rate = m.integral = m.held = m.until_tick = 0.0;
+  m.current = m.motor_torque = m.duty = m.overload = 0.0;
+  memory.shaft_rate = 0.0;
+  forget_load();
+}
+
 ServoStates::ServoStates(const Scene& scene) {
   // This is the index of each supply with a name, by robot. A servo without such a name has its own
   // supply.

@@ -41,6 +41,14 @@ struct ServoState {
     double flank = 0.0;       ///< the flank at which it is: -1, 0 (none) or 1
   };
   Memory memory;
+  /// Puts it at rest where its joint has been put, with this rate: the firmware holds the position
+  /// that the encoder reads, and a profile starts from there. Temperatures stay, and so does a
+  /// torque that the firmware has ended.
+  void put(double position, double rate);
+  /// Stops it, as its joint. Its target stays.
+  void stop();
+  /// Finds α and the load again in the next step: bodies have been put elsewhere.
+  void forget_load() { memory.inertia = memory.force = memory.law.load_torque = memory.is_held = 0; }
   double play = 0.0;  ///< play of the gear, from flank to flank [rad|m]
   int supply = -1;    ///< index of its supply in ServoStates::currents
   /// Adds all of this but the inertia to a hash, and of the law's memory all but the voltage.

@@ -166,7 +166,7 @@ double largest_energy(unsigned seed, double step_ms, int steps) {
   }
   for (int j = 0; j < rig.count(); ++j) {
     rig.physics().joints().set_state(j, rig.position(j), 3.0 * any());
-    rig.servo(j).memory.law.target = rig.servo(j).command.goal = goals[j];
+    rig.servo(j).command.goal = goals[j];
   }
   const double stiffness = model.drive.torque_constant / model.drive.resistance *
                            model.supply.voltage * model.firmware.p * model.firmware.p_scale;

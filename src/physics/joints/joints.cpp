@@ -467,11 +467,7 @@ void Joints::set_state(int joint, double position, double velocity) {
   states_[joint].velocity = velocity;
   states_[joint].backlash.shaft = position;  // the middle of the play
   if (ServoState* const servo = servo_states_.find(joint); servo != nullptr) {
-    ServoState::Memory& memory = servo->memory;
-    memory.law.rate = memory.shaft_rate = velocity;
-    memory.law.load_torque = memory.force = memory.is_held = 0.0;
-    memory.shaft = memory.flank = 0.0;
-    memory.inertia = 0.0;  // found again, with the load, in the next step
+    servo->put(position, velocity);
   }
   for (int j = spec.first_axis; j < spec.first_axis + axis_count(spec.kind); ++j) {
     forget_effort(j);
@@ -515,6 +511,9 @@ void Joints::forget_efforts(const SolidRange& solids) {
 void Joints::forget_effort(int joint) {
   states_[joint].moved_between_steps = true;
   states_[joint].constraint_effort = states_[joint].effort = 0.0;
+  if (ServoState* const servo = servo_states_.find(joint); servo != nullptr) {
+    servo->forget_load();
+  }
 }
 
 // Builds the index on the first call: counts the ends at each Solid, adds the counts up, and fills
@@ -633,6 +632,9 @@ void Joints::stop(const SolidRange& solids) {
   for (const int j : joints_at(solids)) {
     if (solids.contains(scene_.joints[j].child)) {
       states_[j].velocity = 0.0;
+      if (ServoState* const servo = servo_states_.find(j); servo != nullptr) {
+        servo->stop();
+      }
     }
   }
 }
