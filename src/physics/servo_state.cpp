@@ -14,10 +14,11 @@ namespace servosim {
 void add_to_hash(Fnv1a& hash, const ServoState::Memory& memory) {
   const ServoMemory& m = memory.law;
   for (const double number :
-       {m.target,       m.target_rate,  m.rate,         m.integral,        m.held,
-        m.until_tick,   m.current,      m.motor_torque, m.load_torque,     m.duty,
-        m.winding,      m.housing,      m.overload,     m.is_shut_down,    m.is_limited,
-        memory.is_held, memory.held_at, memory.shaft,   memory.shaft_rate, memory.flank}) {
+       {m.target,     m.target_rate,     m.rate,         m.integral,     m.held,
+        m.until_tick, m.current,         m.motor_torque, m.load_torque,  m.duty,
+        m.winding,    m.housing,         m.overload,     m.is_shut_down, m.is_limited,
+        m.volts,      memory.inertia,    memory.force,   memory.is_held, memory.held_at,
+        memory.shaft, memory.shaft_rate, memory.flank}) {
     hash.add(number);
   }
 }

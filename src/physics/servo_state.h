@@ -48,10 +48,12 @@ struct ServoState {
   /// Stops it, as its joint. Its target stays.
   void stop();
   /// Finds α and the load again in the next step: bodies have been put elsewhere.
-  void forget_load() { memory.inertia = memory.force = memory.law.load_torque = memory.is_held = 0; }
+  void forget_load() {
+    memory.inertia = memory.force = memory.law.load_torque = memory.is_held = 0;
+  }
   double play = 0.0;  ///< play of the gear, from flank to flank [rad|m]
   int supply = -1;    ///< index of its supply in ServoStates::currents
-  /// Adds all of this but the inertia to a hash, and of the law's memory all but the voltage.
+  /// Adds all of this to a hash.
   friend void add_to_hash(Fnv1a& hash, const Memory& memory);
 };
 
