@@ -552,6 +552,51 @@ inline ServoStepOf<Real> servo_step(const ServoNumbersOf<Real>& n,
   return s;
 }
 
+/// Gives the heat of a step to the winding and the case. Both are implicit in it together, so that
+/// any step is stable and the temperatures at rest are those of the equations.
+/// @param copper  i²·R [W]
+/// @param rubbing  of the gear [W]
+template <class Real>
+inline void warm_up(const ServoNumbersOf<Real>& n, const Real& copper, const Real& rubbing,
+                    double h, ServoMemoryOf<Real>& m) {
+  const Real zero{};
+  const Real one = zero + 1.0;
+  const auto has_winding = n.winding_capacity > 0.0;
+  const auto has_case = n.case_capacity > 0.0;
+  if (!any_holds(has_winding | has_case)) {
+    return;
+  }
+  // (C_w/h + g)·T_w − g·T_c = of_winding,  (C_c/h + g + a)·T_c − g·T_w = of_case
+  const Real g = choose(has_winding, n.winding_conductance, zero);
+  const Real winding_store = choose(has_winding, n.winding_capacity / h, one);
+  const Real case_store = choose(has_case, n.case_capacity / h, one);
+  const Real of_winding = winding_store * m.winding + choose(has_winding, copper, zero);
+  const Real of_case = case_store * m.housing + rubbing + choose(has_winding, zero, copper) +
+                       n.case_conductance * n.ambient;
+  const Real case_slope = case_store + n.case_conductance;
+  const Real both = winding_store * (case_slope + g) + g * case_slope;
+  const Real housing =
+      choose(has_case, ((winding_store + g) * of_case + g * of_winding) / both, m.housing);
+  const Real winding = (of_winding + g * housing) / (winding_store + g);
+  m.winding = choose(has_winding, winding, m.winding);
+  m.housing = housing;
+}
+
+/// Remembers a step of h [s] without torque in which something else than the servo moved the axis.
+/// @param seen  the position that the encoder reads [rad]
+/// @param rate  ω before the step [rad/s]
+template <class Real>
+inline void after_step_apart(const ServoNumbersOf<Real>& n, const Real& seen, const Real& rate,
+                             double h, ServoMemoryOf<Real>& m) {
+  const Real zero{};
+  m.target = seen;
+  m.rate = rate;
+  m.target_rate = m.integral = m.held = m.until_tick = zero;
+  m.current = m.motor_torque = m.load_torque = m.duty = zero;
+  m.overload = m.is_shut_down = m.is_limited = zero;
+  warm_up(n, zero, zero, h, m);
+}
+
 /// Remembers how a step went.
 /// @param rate_after  ω⁺ [rad/s]
 /// @param force  of all rows of the axis on the child [N·m]
@@ -572,23 +617,9 @@ inline void after_servo_step(const ServoNumbersOf<Real>& n, const ServoStepOf<Re
   const Real change = inertia * (rate_after - s.rate) / h;
   m.load_torque = choose(n.reads_static_load > 0.5, change, zero) - force;
 
-  const auto has_winding = n.winding_capacity > 0.0;
-  const auto has_case = n.case_capacity > 0.0;
-  if (any_holds(has_winding | has_case)) {
-    const Real copper = m.current * m.current * s.resistance;
-    const Real rubbing = (s.friction + n.viscous * absolute(rate_after)) * absolute(rate_after);
-    const Real to_case = n.winding_conductance;
-    const Real winding_store = choose(has_winding, n.winding_capacity / h, one);
-    const Real case_store = choose(has_case, n.case_capacity / h, one);
-    const Real winding =
-        (winding_store * m.winding + copper + to_case * m.housing) / (winding_store + to_case);
-    const Real heat = choose(has_winding, to_case * (winding - m.housing), copper);
-    const Real housing =
-        (case_store * m.housing + heat + rubbing + n.case_conductance * n.ambient) /
-        (case_store + n.case_conductance);
-    m.winding = choose(has_winding, winding, m.winding);
-    m.housing = choose(has_case, housing, m.housing);
-  }
+  const Real copper = m.current * m.current * s.resistance;
+  const Real rubbing = (s.friction + n.viscous * absolute(rate_after)) * absolute(rate_after);
+  warm_up(n, copper, rubbing, h, m);
 
   const auto is_overloaded = absolute(m.duty) > n.overload_duty;
   m.overload = choose(is_overloaded, m.overload + h, zero);

@@ -482,30 +482,65 @@ TEST(ServoLaw, HoldsTheOutputOfAFirmwareWithAPeriod) {
   EXPECT_EQ(changes, 5);
 }
 
-TEST(ServoLaw, WarmsUpToWhereItsHeatGoes) {
+// A servo that has to give a constant current, and cannot move.
+struct Heated {
   Bench bench{sts3215(32.0), 0.01, 0.0};
-  ServoThermal& heat = bench.model.thermal;
-  heat.winding_capacity = 2.0;
-  heat.winding_resistance = 5.0;
-  heat.case_capacity = 10.0;
-  heat.case_resistance = 20.0;
-  bench.model.protection.max_temperature = 60.0;
-  State s{0.0, 0.0, servo_at(bench.model, 0.0), {}};
-  ServoCommand command = command_of(bench.model, 0.0);
-  command.p = 0.0;
-  command.is_current = 1.0;
-  command.output = 0.8;
-  bench.inertia = 1e9;
-  for (int i = 0; i < 200000; ++i) {
-    advance(bench, 0.0, 0.016, command, s);
+  ServoCommand command;
+  State s;
+
+  explicit Heated(double max_temperature) {
+    ServoThermal& heat = bench.model.thermal;
+    heat.winding_capacity = 2.0;
+    heat.winding_resistance = 5.0;
+    heat.case_capacity = 10.0;
+    heat.case_resistance = 20.0;
+    bench.model.friction = {};  // nothing but the winding warms it
+    bench.model.protection.max_temperature = max_temperature;
+    bench.inertia = 1e9;
+    s = {0.0, 0.0, servo_at(bench.model, 0.0), {}};
+    command = command_of(bench.model, 0.0);
+    command.p = 0.0;
+    command.is_current = 1.0;
+    command.output = 0.5;
+  }
+};
+
+TEST(ServoLaw, WarmsUpToWhereItsHeatGoes) {
+  Heated of(1000.0);
+  for (int i = 0; i < 400000; ++i) {
+    advance(of.bench, 0.0, 0.016, of.command, of.s);
   }
   // P = i²·R·(1 + a·(T − 25)), T = T_case + 5·P, T_case = 25 + 20·P
-  const double power = 0.64 * 2.67617 / (1.0 - 0.64 * 2.67617 * 0.0039 * 25.0);
-  if (s.memory.is_shut_down == 0.0) {
-    EXPECT_NEAR(s.memory.housing, 25.0 + 20.0 * power, 1e-6);
-    EXPECT_NEAR(s.memory.winding, 25.0 + 25.0 * power, 1e-6);
+  const double cold = 0.25 * 2.67617;
+  const double power = cold / (1.0 - cold * 0.0039 * 25.0);
+  EXPECT_EQ(of.s.memory.is_shut_down, 0.0);
+  EXPECT_NEAR(of.s.memory.housing, 25.0 + 20.0 * power, 1e-6);
+  EXPECT_NEAR(of.s.memory.winding, 25.0 + 25.0 * power, 1e-6);
+}
+
+TEST(ServoLaw, EndsItsTorqueWhereItsCaseIsTooHot) {
+  Heated of(30.0);
+  double hottest = 0.0;
+  for (int i = 0; i < 20000; ++i) {
+    advance(of.bench, 0.0, 0.016, of.command, of.s);
+    hottest = std::max(hottest, of.s.memory.housing);
   }
-  EXPECT_EQ(s.memory.is_shut_down, 25.0 + 20.0 * power > 60.0 ? 1.0 : 0.0);
+  EXPECT_EQ(of.s.memory.is_shut_down, 1.0);
+  EXPECT_GT(hottest, 30.0);
+  EXPECT_LT(hottest, 32.0);  // what the winding still gives off
+  EXPECT_EQ(of.s.memory.current, 0.0);
+}
+
+TEST(ServoLaw, WarmsALightCaseAsFastAsItIs) {
+  // A case with the thousandth of the capacity of its winding follows the winding at once.
+  Heated of(1000.0);
+  of.bench.model.thermal.case_capacity = 0.002;
+  for (int i = 0; i < 1000; ++i) {
+    advance(of.bench, 0.0, 0.032, of.command, of.s);
+    const double warmer = of.s.memory.winding - 25.0;
+    ASSERT_GE(warmer, 0.0) << i;
+    ASSERT_NEAR(of.s.memory.housing - 25.0, 0.8 * warmer, 0.02) << i;
+  }
 }
 
 }  // namespace
