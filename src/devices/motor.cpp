@@ -377,7 +377,7 @@ void Motor::dynamic_step(double h) {
 // A drive takes the place of the servo, which is then as if it were not there.
 void Motor::servo_step(double h) {
   if (state_.driven) {
-    servo_->leave_step();
+    servo_->leave_step(joint_->position);
     driven_step(h);
     return;
   }

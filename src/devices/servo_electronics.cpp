@@ -93,10 +93,15 @@ void ServoElectronics::before_step(const ServoOrder& order, double position, dou
   state.acts = true;
 }
 
-void ServoElectronics::leave_step() { state_->acts = false; }
+// Its torque is off, so that orders of before have no effect after it.
+void ServoElectronics::leave_step(double position) {
+  state_->reading = read_encoder(model(), position, *random_);
+  state_->acts = false;
+  delayed_.clear();
+}
 
 void ServoElectronics::stop() {
-  delayed_.clear();
+  std::fill(delayed_.begin(), delayed_.end(), state_->command);
   until_pulse_ = 0.0;
 }
 

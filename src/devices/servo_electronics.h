@@ -40,9 +40,9 @@ class ServoElectronics {
   bool is_simulated() const;
   /// Gives an order for the next step of `h` [s]. `position`: of the joint [rad|m].
   void before_step(const ServoOrder& order, double position, double h);
-  /// Leaves the next step to JointState::drive.
-  void leave_step();
-  /// Forgets orders that have not had an effect yet.
+  /// Leaves the next step to JointState::drive. `position`: of the joint [rad|m].
+  void leave_step(double position);
+  /// Forgets orders that have not had an effect yet, and goes on with the last one that had.
   void stop();
   ServoReading reading() const;
   /// What it takes from its supply [W]; negative where it brakes.

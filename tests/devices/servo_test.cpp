@@ -75,7 +75,8 @@ TEST_F(ServoMotor, ReachesItsGoalUpToItsFriction) {
   motor().set_position(1.0);
   run(1.0);
   EXPECT_NEAR(position(), 1.0, 0.0524 / 17.8 + 0.0016);
-  EXPECT_EQ(reading().current, 0.0 + reading().current);
+  // Its friction holds it, with the current of what is left of the error.
+  EXPECT_NEAR(reading().current, reading().duty * 7.4 / 2.67617, 1e-4);
   EXPECT_NEAR(reading().voltage, 7.4, 1e-12);
   EXPECT_EQ(notices, "");
 }
@@ -245,6 +246,34 @@ TEST_F(ServoMotor, IsNotThereForADrive) {
   motor().set_position(position());
   run(1.0);
   EXPECT_NEAR(velocity(), 0.0, 1e-9);
+}
+
+TEST_F(ServoMotor, TakesNothingWhileADriveMovesItsJoint) {
+  load(arm("STS3215 thermal.winding_capacity=1 thermal.case_capacity=1"));
+  motor().set_position(2.0);
+  run(0.2);
+  ASSERT_GT(reading().current, 0.01);
+  const double energy = simulation->robot(0).battery()->energy();
+  const double warm = reading().winding_temperature;
+  ASSERT_GT(warm, 25.0);
+  motor().drive({1.5, 100.0, 0.0, 0.0});
+  run(1.0);
+  EXPECT_EQ(reading().current, 0.0);
+  EXPECT_EQ(reading().duty, 0.0);
+  EXPECT_EQ(reading().motor_torque, 0.0);
+  EXPECT_NEAR(reading().target, position(), 1.5 * 0.004 + 1e-9);
+  EXPECT_LT(reading().winding_temperature, warm);
+  EXPECT_EQ(simulation->robot(0).battery()->energy(), energy);
+}
+
+TEST_F(ServoMotor, KeepsItsTorqueWhereItsMotorStops) {
+  load(arm("STS3215 firmware.delay=0.04"));
+  motor().set_position(1.0);
+  run(0.2);
+  simulation->solid(0).reset_physics();
+  simulation->step();
+  simulation->step();
+  EXPECT_GT(reading().duty, 0.1);
 }
 
 TEST_F(ServoMotor, SaysWhereItHasNoEffect) {

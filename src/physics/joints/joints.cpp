@@ -313,7 +313,7 @@ void Joints::step_servos() {
   const bool is_after_step = ode_.revision() == stepped_at_ + 1;
   for (std::size_t s = 0; s < servos_.size(); ++s) {
     const int joint = servo_joints_[s];
-    if (!servos_[s].knows_load()) {
+    if (servos_[s].needs_load()) {
       const AxisLoad load = load_behind(joint);
       servos_[s].set_load(load.inertia, load.weight);
     }

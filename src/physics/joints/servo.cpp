@@ -45,7 +45,10 @@ void OdeServo::before_step(double rate, double h) {
   rows_.acts = rows_.is_solved = is_in_gap_ = false;
   rows_.inertia = 0.0;
   ServoState& servo = *servo_;
-  if (!servo.acts) {
+  if (!servo.acts) {  // another drive moves the joint
+    servo.forget_load();
+    servo.memory.shaft_rate = rate;
+    after_step_apart(servo.numbers, servo.reading, rate, h, servo.memory.law);
     return;
   }
   const bool is_free = servo.play > 0.0 && (servo.memory.flank == 0.0 || leaves_flank(rate, h));

@@ -33,9 +33,9 @@ class OdeServo {
   /// Whether the solver has not found α, so that it has to be given.
   bool needs_inertia() const { return rows_.acts && rows_.is_solved && !(rows_.inertia > 0.0); }
   void set_inertia(double inertia) { servo_->memory.inertia = inertia; }
-  /// Whether it knows α and τ_e, which are those of the last step; before the first one, and after
-  /// its joint was put elsewhere, it does not. `weight`: τ_e at rest.
-  bool knows_load() const { return servo_->memory.inertia > 0.0; }
+  /// Whether it needs α and τ_e, which are those of its last step: before the first one, and after
+  /// its joint was put elsewhere or moved by another drive. `weight`: τ_e at rest.
+  bool needs_load() const { return servo_->acts && !(servo_->memory.inertia > 0.0); }
   void set_load(double inertia, double weight) {
     servo_->memory.inertia = inertia;
     servo_->memory.law.load_torque = weight;
