@@ -43,9 +43,9 @@ ServoCommand ServoElectronics::command_for(const ServoOrder& order) const {
   ServoCommand command = command_of(model(), order.value);
   command.is_on = order.share > 0.0 ? 1.0 : 0.0;
   command.max_duty *= order.share;
-  command.p = order.gains.p * firmware.p_scale;
-  command.i = order.gains.i * firmware.i_scale;
-  command.d = order.gains.d * firmware.d_scale;
+  command.p = servo_gain(order.gains.p, firmware.p_scale);
+  command.i = servo_gain(order.gains.i, firmware.i_scale);
+  command.d = servo_gain(order.gains.d, firmware.d_scale);
   command.max_speed = std::min(command.max_speed, order.speed);
   command.max_acceleration = std::min(command.max_acceleration, order.acceleration);
   if (order.mode == ServoOrder::Mode::Force) {

@@ -160,13 +160,28 @@ struct ServoCommandOf {
 };
 using ServoCommand = ServoCommandOf<double>;
 
+/// Returns a gain in the units of the firmware's output. A gain of more than 1e100 is not different
+/// from an infinite one, and would overflow.
+inline double servo_gain(double in_register, double scale) {
+  return std::fmin(in_register * scale, 1e100);
+}
+
 /// Returns the command that the firmware of a model follows by itself: it holds `goal`, with the
 /// supply unloaded.
 inline ServoCommand command_of(const ServoModel& model, double goal) {
   const ServoFirmware& f = model.firmware;
-  return {
-      1.0, goal,       f.p * f.p_scale, f.i * f.i_scale, f.d * f.d_scale,    0.0,
-      0.0, f.max_duty, f.max_current,   f.max_speed,     f.max_acceleration, model.supply.voltage};
+  ServoCommand command;
+  command.is_on = 1.0;
+  command.goal = goal;
+  command.p = servo_gain(f.p, f.p_scale);
+  command.i = servo_gain(f.i, f.i_scale);
+  command.d = servo_gain(f.d, f.d_scale);
+  command.max_duty = f.max_duty;
+  command.max_current = f.max_current;
+  command.max_speed = f.max_speed;
+  command.max_acceleration = f.max_acceleration;
+  command.volts = model.supply.voltage;
+  return command;
 }
 
 /// What a servo remembers from step to step.
@@ -277,9 +292,11 @@ template <class Real>
   const Real per_inertia = h / inertia;
   const Real x = per_inertia * b;
   const Real y = h * per_inertia * k;
-  const Real look_ahead = y * y / (36.0 + y * y);
+  // These forms hold for infinite x and y, too.
+  const Real look_ahead = 1.0 - 36.0 / (36.0 + y * y);
   const Real beta = choose(look_ahead < kLeastLookAhead, zero, look_ahead);
-  return {(3.0 + x) / (6.0 + x), beta, greater(zero, 0.25 - 0.5 * beta) * h * h * k};
+  const Real inertia_of_loop = choose(beta < 0.5, (0.25 - 0.5 * beta) * h * h * k, zero);
+  return {1.0 - 3.0 / (6.0 + x), beta, inertia_of_loop};
 }
 
 /// Moves the target behind the profile towards the goal; returns the one that the firmware has

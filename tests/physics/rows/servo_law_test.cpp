@@ -465,6 +465,23 @@ TEST(ServoLaw, GivesTheSameForAShaftOfAnyInertia) {
   EXPECT_NEAR(s.w, 10.0, 1e-7);
 }
 
+TEST(ServoLaw, StaysFiniteWithAnyGain) {
+  for (const double gain : {1e30, 1e100, 1e160, 1e200, 1e300}) {
+    for (const double goal : {0.0, 0.5}) {
+      Bench bench{sts3215(gain), 0.01, 0.0};
+      bench.model.firmware.d = bench.model.firmware.i = gain;
+      bench.model.firmware.i_scale = bench.model.firmware.d_scale = 1e10;
+      State s{0.0, 0.0, servo_at(bench.model, 0.0), {}};
+      for (int i = 0; i < 50; ++i) {
+        advance(bench, 0.0, 0.016, command_of(bench.model, goal), s);
+        ASSERT_TRUE(std::isfinite(s.q) && std::isfinite(s.w)) << gain << ", step " << i;
+        ASSERT_TRUE(std::isfinite(s.memory.current)) << gain << ", step " << i;
+      }
+      EXPECT_EQ(goal == 0.0, s.q == 0.0) << gain;
+    }
+  }
+}
+
 TEST(ServoLaw, HoldsTheOutputOfAFirmwareWithAPeriod) {
   Bench bench{xl330_m1(400.0), 0.003, 0.0};
   bench.model.firmware.period = 0.02;
