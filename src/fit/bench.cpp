@@ -13,7 +13,6 @@ namespace {
 
 // A rate below this many steps of the encoder per sample is none.
 constexpr double kResolved = 2.5;
-constexpr double kLeastSupply = 0.1;  // share of its voltage below which a supply does not sag
 
 struct BenchLanes {
   BenchKernel kernel;
@@ -37,7 +36,7 @@ BenchSupplyOf<double> supply_of(const ServoModel& model) {
   const bool is_rounded = model.encoder.counts > 0.0;
   return {model.supply.voltage,
           model.supply.resistance,
-          std::max(model.supply.min_voltage, kLeastSupply * model.supply.voltage),
+          least_voltage(model.supply),
           model.encoder.offset,
           is_rounded ? 2.0 * std::numbers::pi / model.encoder.counts : 1.0,
           is_rounded ? 1.0 : 0.0,

@@ -102,8 +102,8 @@ struct BenchRun {
 
   void take(const BenchTask& task, const BenchStep& step) {
     const Real zero{};
-    const Real drawn = detail::greater(zero, Real(memory.duty * memory.current));
-    command.volts = detail::greater(Real(supply.voltage - supply.resistance * drawn), supply.least);
+    command.volts = supply_voltage(supply.voltage, supply.resistance, supply.least,
+                                   supply_load(numbers, memory));
     const Real exact = reading();
     // Adding and subtracting 1.5·2^52 rounds to a whole number.
     constexpr double kRounds = 6755399441055744.0;

@@ -64,24 +64,27 @@ ServoStates::ServoStates(const Scene& scene) {
       supplies += servo.supply == supplies ? 1 : 0;
     }
   }
-  currents.resize(static_cast<std::size_t>(supplies));
+  loads.resize(static_cast<std::size_t>(supplies));
 }
 
-// The currents are those of the last step, so the voltage does not depend on the order of the
-// servos.
+// The loads are those of the last step, so the voltage does not depend on the order of the servos.
 void ServoStates::set_voltages() {
   if (!sags) {
     return;  // commands have the voltage without a load
   }
-  std::fill(currents.begin(), currents.end(), 0.0);
+  std::fill(loads.begin(), loads.end(), SupplyLoad{});
   for (const ServoState& servo : by_joint) {
     if (servo.model != nullptr) {
-      currents[servo.supply] += servo.memory.law.duty * servo.memory.law.current;
+      const SupplyLoad more = supply_load(servo.numbers, servo.memory.law);
+      SupplyLoad& sum = loads[servo.supply];
+      sum = {sum.current + more.current, sum.conductance + more.conductance};
     }
   }
   for (ServoState& servo : by_joint) {
     if (servo.model != nullptr) {
-      servo.command.volts = supply_voltage(servo.model->supply, currents[servo.supply]);
+      const ServoSupply& supply = servo.model->supply;
+      servo.command.volts = supply_voltage(supply.voltage, supply.resistance, least_voltage(supply),
+                                           loads[servo.supply]);
     }
   }
 }

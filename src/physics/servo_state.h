@@ -52,7 +52,7 @@ struct ServoState {
     memory.inertia = memory.force = memory.law.load_torque = memory.is_held = 0;
   }
   double play = 0.0;  ///< play of the gear, from flank to flank [rad|m]
-  int supply = -1;    ///< index of its supply in ServoStates::currents
+  int supply = -1;    ///< index of its supply in ServoStates::loads
   /// Adds all of this to a hash.
   friend void add_to_hash(Fnv1a& hash, const Memory& memory);
 };
@@ -60,11 +60,9 @@ struct ServoState {
 /// Holds the servos of a world, by joint of the scene, and their supplies.
 ///
 /// All servos of a robot whose supplies have one name share it. Its voltage drops with the sum of
-/// the currents i that the servos with the duties V/U drew in the last step (supply_voltage()):
+/// the currents i that the servos draw with their duties u = V/U of the last step:
 ///
-///     U = U₀ − R·max(0, Σ (V/U)·i), but never below a minimum
-///
-/// A positive current flows from the supply to the servos.
+///     U = U₀ − R_s·Σ u·i(U), i(U) = i + u·(U − U_last)/R, from least_voltage() to U₀
 struct ServoStates {
   /// Creates the servo of each joint whose motor is a servo. It is cold and at rest. The scene must
   /// outlive this object.
@@ -80,7 +78,7 @@ struct ServoStates {
 
   std::vector<ServoState> by_joint;  ///< empty in a scene without servos; addresses never change
   bool sags = false;                 ///< some supply has a resistance
-  std::vector<double> currents;      ///< current of each supply in the last step [A]
+  std::vector<SupplyLoad> loads;     ///< of each supply, by the last step
 };
 
 }  // namespace servosim

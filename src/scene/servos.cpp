@@ -5,6 +5,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "base/shortage.h"
 #include "scene/device_builders.h"
@@ -45,7 +46,9 @@ class ServoFinder {
       return;
     }
     try {
-      motor.servo = motor.type == JointType::Linear ? slider(motor) : shaft(motor);
+      const auto servo = motor.type == JointType::Linear ? slider(motor) : shaft(motor);
+      check_supply(servo->supply, device.name);
+      motor.servo = servo;
     } catch (const std::exception& error) {
       rethrow_if_short(error);
       findings_.error(motor.servo_where,
@@ -53,7 +56,26 @@ class ServoFinder {
     }
   }
 
+  // Supplies have a name within a robot.
+  void start_robot() { supplies_.clear(); }
+
  private:
+  void check_supply(const ServoSupply& supply, const std::string& motor) {
+    if (supply.name.empty()) {
+      return;
+    }
+    const auto& [first, of] = *supplies_.try_emplace(supply.name, supply, motor).first;
+    const ServoSupply& shared = of.first;
+    if (shared.voltage != supply.voltage || shared.resistance != supply.resistance ||
+        shared.min_voltage != supply.min_voltage) {
+      throw std::invalid_argument(fmt::format(
+          "its supply \"{}\" has {} V, {} Ω and min_voltage {} V, and that of motor \"{}\", which "
+          "has the same name, has {} V, {} Ω and {} V; give both the same or other names",
+          first, supply.voltage, supply.resistance, supply.min_voltage, of.second, shared.voltage,
+          shared.resistance, shared.min_voltage));
+    }
+  }
+
   std::shared_ptr<const ServoModel> shaft(const MotorSpec& motor) const {
     auto servo = catalogue_.model(motor.servo_choice);
     if (servo->drive.travel != 0.0) {
@@ -82,6 +104,8 @@ class ServoFinder {
   const ServoCatalogue& catalogue_;
   Findings& findings_;
   std::map<const ServoModel*, std::shared_ptr<const ServoModel>> sliders_;
+  // The supplies of a robot by name, each with the motor that has it first.
+  std::map<std::string, std::pair<ServoSupply, std::string>> supplies_;
 };
 
 }  // namespace
@@ -90,6 +114,7 @@ void find_servos(Scene& scene, const wbt::WorldFile& file, Findings& findings) {
   const ServoCatalogue library;
   ServoFinder finder(scene, file.servos != nullptr ? *file.servos : library, findings);
   for (RobotSpec& robot : scene.robots) {
+    finder.start_robot();
     for (DeviceSpec& device : robot.devices) {
       finder.find(device);
     }

@@ -702,11 +702,40 @@ inline double encoder_reading(const ServoEncoder& encoder, double position, doub
   return std::round(exact / count) * count;
 }
 
-/// Returns the voltage of a supply whose servos drew this current in the last step [V].
-/// @param current  Σ duty·i [A]
-inline double supply_voltage(const ServoSupply& supply, double current) {
-  const double loaded = supply.voltage - supply.resistance * std::fmax(0.0, current);
-  return std::fmax(loaded, std::fmax(supply.min_voltage, 0.1 * supply.voltage));
+/// What servos draw from their supply at its voltage U: current + conductance·U [A]. Those of one
+/// supply add up.
+template <class Real>
+struct SupplyLoadOf {
+  Real current{};      ///< [A]
+  Real conductance{};  ///< [1/Ω]
+};
+using SupplyLoad = SupplyLoadOf<double>;
+
+/// Returns the load of a servo by its last step: duty·i, where i follows U by duty/R.
+template <class Real>
+[[gnu::always_inline]] inline SupplyLoadOf<Real> supply_load(const ServoNumbersOf<Real>& n,
+                                                             const ServoMemoryOf<Real>& m) {
+  const Real conductance = m.duty * m.duty / n.cold_resistance;
+  return {m.duty * m.current - conductance * m.volts, conductance};
+}
+
+/// Returns the voltage U of a supply at its load: U = unloaded − resistance·(current +
+/// conductance·U). It is not above `unloaded`, since a supply takes no current, and not below
+/// `least`. Since the load depends on U here, nothing oscillates from step to step, whatever the
+/// resistance is.
+template <class Real>
+[[gnu::always_inline]] inline Real supply_voltage(const Real& unloaded, const Real& resistance,
+                                                  const Real& least,
+                                                  const SupplyLoadOf<Real>& load) {
+  const Real loaded =
+      (unloaded - resistance * load.current) / (1.0 + resistance * load.conductance);
+  return detail::greater(lesser(loaded, unloaded), least);
+}
+
+/// Returns the voltage below which a supply does not sag: its own bound, and at least a tenth of
+/// its voltage, since the firmware of a servo divides by it [V].
+inline double least_voltage(const ServoSupply& supply) {
+  return std::fmax(supply.min_voltage, 0.1 * supply.voltage);
 }
 
 }  // namespace servosim
