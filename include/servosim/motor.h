@@ -247,6 +247,7 @@ class Motor : public Device {
   void dynamic_step(double h);
   void servo_step(double h);
   void bind_servo(const DeviceBinding& binding);
+  PidGains initial_gains() const;
   void kinematic_step(double h);
 
   const MotorSpec* spec_;  // not null

@@ -15,6 +15,7 @@
 #include "devices/measuring.h"
 #include "devices/servo_electronics.h"
 #include "physics/physics_world.h"
+#include "physics/servo_state.h"
 #include "scene/scene.h"
 
 namespace servosim {
@@ -44,13 +45,6 @@ bool is_beyond(double asked, double used) {
   return std::abs(asked - used) > 1e-12 * std::max(1.0, std::abs(used));
 }
 
-// The firmware of a real servo has gains of its own, as its registers have them.
-PidGains initial_gains(const MotorSpec& spec) {
-  return spec.servo == nullptr
-             ? spec.gains
-             : PidGains{spec.servo->firmware.p, spec.servo->firmware.i, spec.servo->firmware.d};
-}
-
 }  // namespace
 
 Motor::Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notices& notices,
@@ -62,7 +56,7 @@ Motor::Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notice
              spec.max_velocity,
              spec.acceleration,
              spec.available_force,
-             initial_gains(spec),
+             spec.gains,
              false,
              0.0,
              {},
@@ -78,22 +72,34 @@ Motor::Motor(const DeviceBinding& binding)
   physics_ = binding.physics();
   joint_number_ = binding.spec.joint;
   bind_servo(binding);
+  state_.gains = initial_gains();
 }
 
 Motor::~Motor() = default;
 
-// A servo stays one, and keeps its orders, if the motor of the next tree is one.
+// The firmware of a real servo has gains of its own, as its registers have them.
+PidGains Motor::initial_gains() const {
+  if (servo_ == nullptr) {
+    return spec_->gains;
+  }
+  const ServoFirmware& firmware = spec_->servo->firmware;
+  return {firmware.p, firmware.i, firmware.d};
+}
+
+// A servo stays one, and keeps its orders, if the motor of the next tree is one. Where a joint
+// cannot move as a servo does, its motor is one of Webots.
 void Motor::bind_servo(const DeviceBinding& binding) {
   ServoState* const state =
       physics_ != nullptr && joint_number_ >= 0 ? physics_->servo(joint_number_) : nullptr;
-  if (state == nullptr || spec_->servo == nullptr) {
+  if (state == nullptr || spec_->servo == nullptr || !state->is_simulated) {
     servo_ = nullptr;
   } else if (servo_ != nullptr) {
     servo_->bind(*state, binding.world->random);
   } else {
     servo_ = std::make_unique<ServoElectronics>(*state, binding.world->random);
   }
-  if (servo_ != nullptr && !servo_->is_simulated() && (state_.noticed & kNoServo) == 0) {
+  if (state != nullptr && spec_->servo != nullptr && !state->is_simulated &&
+      (state_.noticed & kNoServo) == 0) {
     state_.noticed |= kNoServo;
     notices_.report(fmt::format(
         "robot \"{}\", motor \"{}\": its servo {} has no effect, since it needs a HingeJoint "
@@ -135,11 +141,11 @@ void Motor::rebind(const DeviceBinding& binding) {
   if (before.acceleration != spec.acceleration) {
     state_.acceleration = spec.acceleration;
   }
-  const PidGains had = initial_gains(before);
+  const PidGains had = initial_gains();
   owner_ = binding.owner;
   bind(spec, binding.joint(), binding.propeller());
   bind_servo(binding);
-  if (const PidGains gains = initial_gains(spec); gains != had) {
+  if (const PidGains gains = initial_gains(); gains != had) {
     state_.gains = gains;
     state_.law.clear_errors();
   }
@@ -331,7 +337,7 @@ void Motor::before_step(double h) {
   SERVOSIM_ASSERT(!std::isnan(state_.target_position) && !std::isnan(state_.target_velocity),
                   "motor \"{}\": target {} at {}", spec_->name, state_.target_position,
                   state_.target_velocity);
-  if (servo_ != nullptr && servo_->is_simulated()) {
+  if (servo_ != nullptr) {
     servo_step(h);
   } else if (state_.driven) {
     driven_step(h);
@@ -548,12 +554,11 @@ const ServoModel* Motor::servo_model() const {
 }
 
 std::optional<ServoReading> Motor::servo_reading() const {
-  return servo_ != nullptr && servo_->is_simulated() ? std::optional(servo_->reading())
-                                                     : std::nullopt;
+  return servo_ != nullptr ? std::optional(servo_->reading()) : std::nullopt;
 }
 
 double Motor::power_consumption() {
-  if (servo_ != nullptr && servo_->is_simulated()) {
+  if (servo_ != nullptr) {
     return servo_->power();
   }
   if (spec_->consumption_factor > 0.0 && joint_ != nullptr && joint_->has_feedback) {

@@ -36,8 +36,6 @@ void ServoElectronics::bind(ServoState& state, Random& random) {
 
 const ServoModel& ServoElectronics::model() const { return *state_->model; }
 
-bool ServoElectronics::is_simulated() const { return state_->is_simulated; }
-
 ServoCommand ServoElectronics::command_for(const ServoOrder& order) const {
   const ServoFirmware& firmware = model().firmware;
   ServoCommand command = command_of(model(), order.value);

@@ -36,8 +36,6 @@ class ServoElectronics {
   void bind(ServoState& state, Random& random);
 
   const ServoModel& model() const;
-  /// Whether its joint can move as a servo does: it is a hinge or slider with Physics.
-  bool is_simulated() const;
   /// Gives an order for the next step of `h` [s]. `position`: of the joint [rad|m].
   void before_step(const ServoOrder& order, double position, double h);
   /// Leaves the next step to JointState::drive. `position`: of the joint [rad|m].

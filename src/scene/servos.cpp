@@ -16,7 +16,10 @@ namespace servosim {
 namespace {
 
 // Returns why the motor of a device cannot be a servo; nullptr if it can.
-const char* why_no_servo(const Scene& scene, const DeviceSpec& device) {
+const char* why_no_servo(const Scene& scene, const DeviceSpec& device, bool has_robot) {
+  if (!has_robot) {
+    return "it is not in a Robot";
+  }
   if (device.propeller >= 0) {
     return "it turns a Propeller, which has no joint";
   }
@@ -34,12 +37,12 @@ class ServoFinder {
   ServoFinder(const Scene& scene, const ServoCatalogue& catalogue, Findings& findings)
       : scene_(scene), catalogue_(catalogue), findings_(findings) {}
 
-  void find(DeviceSpec& device) {
+  void find(DeviceSpec& device, bool has_robot) {
     if (!device.motor || device.motor->servo_choice.empty()) {
       return;
     }
     MotorSpec& motor = *device.motor;
-    if (const char* why = why_no_servo(scene_, device)) {
+    if (const char* why = why_no_servo(scene_, device, has_robot)) {
       findings_.replacement(
           motor.servo_where,
           fmt::format("servo of motor \"{}\" is not simulated: {}", device.name, why));
@@ -116,11 +119,11 @@ void find_servos(Scene& scene, const wbt::WorldFile& file, Findings& findings) {
   for (RobotSpec& robot : scene.robots) {
     finder.start_robot();
     for (DeviceSpec& device : robot.devices) {
-      finder.find(device);
+      finder.find(device, true);
     }
   }
   for (DeviceSpec& device : scene.ownerless_motors) {
-    finder.find(device);
+    finder.find(device, false);
   }
 }
 

@@ -277,15 +277,29 @@ TEST_F(ServoMotor, KeepsItsTorqueWhereItsMotorStops) {
 }
 
 TEST_F(ServoMotor, SaysWhereItHasNoEffect) {
-  std::string text =
-      arm("STS3215", "", 4, "suspensionSpringConstant 1000 suspensionDampingConstant 10");
-  text.replace(text.find("  children"), 0,
-               "  boundingObject Sphere { radius 0.1 } physics Physics { density -1 mass 10 }\n");
-  load(text);
+  const auto world = [](const std::string& servo) {
+    std::string text =
+        arm(servo, "", 4, "suspensionSpringConstant 1000 suspensionDampingConstant 10");
+    text.replace(text.find("  children"), 0,
+                 "  boundingObject Sphere { radius 0.1 } physics Physics { density -1 mass 10 }\n");
+    return text;
+  };
+  const auto moved = [&](const std::string& servo) {
+    load(world(servo));
+    motor().set_position(1.0);
+    run(0.4);
+    return simulation->state_hash();
+  };
+  const std::uint64_t as_in_webots = moved("");
+  EXPECT_EQ(notices, "");
+  // The motor is one of Webots, with the gains of its world.
+  EXPECT_EQ(moved("STS3215"), as_in_webots);
   EXPECT_NE(notices.find("robot \"r\", motor \"m\": its servo STS3215 has no effect"),
             std::string::npos)
       << notices;
+  EXPECT_EQ(motor().servo_model(), nullptr);
   EXPECT_FALSE(motor().servo_reading().has_value());
+  EXPECT_EQ(motor().control_pid().p, 10.0);
 }
 
 }  // namespace

@@ -103,6 +103,36 @@ TEST(ServoField, OfAServoNode) {
             "3:1: warning: servo of motor \"solid\" is not simulated: it moves no joint");
 }
 
+TEST(ServoField, OfAMotorOutsideOfRobots) {
+  const LoadedScene loaded = load_scene(
+      "HingeJoint { device RotationalMotor { name \"m\"\nservo \"STS3215\" } endPoint Solid { "
+      "boundingObject Box { } physics Physics { } } }");
+  EXPECT_EQ(loaded.messages.back(),
+            "3:1: warning: servo of motor \"m\" is not simulated: it is not in a Robot");
+}
+
+TEST(ServoField, RefusesTwoSuppliesOfOneName) {
+  const auto joint = [](const char* motor, const char* servo) {
+    return fmt::format(
+        "HingeJoint {{ device RotationalMotor {{ name \"{}\"\nservo \"{}\" }} endPoint Solid {{ "
+        "name \"{}\" boundingObject Box {{ }} physics Physics {{ }} }} }}",
+        motor, servo, motor);
+  };
+  const auto robot = [&](const char* second) {
+    return load_scene(fmt::format("Robot {{ children [ {} {} ] }}",
+                                  joint("a", "STS3215 supply.name=u supply.resistance=0.1"),
+                                  joint("b", second)));
+  };
+  EXPECT_EQ(robot("STS3215 supply.name=u supply.resistance=0.1").messages, Messages{});
+  EXPECT_EQ(robot("STS3215 supply.name=v supply.resistance=0.2").messages, Messages{});
+  const LoadedScene differs = robot("STS3215 supply.name=u supply.resistance=0.2");
+  ASSERT_EQ(differs.messages.size(), 1u);
+  EXPECT_NE(differs.messages[0].find("error: servo of motor \"b\": its supply \"u\" has 7.4 V, "
+                                     "0.2 Ω"),
+            std::string::npos)
+      << differs.messages[0];
+}
+
 TEST(ServoField, FindsFilesBesideTheWorld) {
   const TemporaryFolder folder("servos");
   std::ofstream(folder.path() + "/mine.toml") << "[supply]\nvoltage = 5\n";
