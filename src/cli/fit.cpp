@@ -125,6 +125,7 @@ class FitCommand {
 
   void run() {
     read_options();
+    fit_options_ = fit_options();
     logs_ = read_logs(arguments_.logs);
     kept_ = read_logs(arguments_.kept);
     if (!arguments_.check.empty()) {
@@ -279,6 +280,9 @@ class FitCommand {
     FitOptions options;
     if (!arguments_.models.empty()) {
       options.models = split(arguments_.models);
+      if (options.models.empty()) {
+        throw InputError("--models names no friction model; such as M1,M6");
+      }
       for (std::string& model : options.models) {
         std::transform(model.begin(), model.end(), model.begin(),
                        [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
@@ -339,7 +343,6 @@ class FitCommand {
     ServoModel start = start_servo();
     take_settings(rig, start);
     let_supply_pass(rig, start);
-    const FitOptions options = fit_options();
     for (const std::string& fixed : split(arguments_.fixed)) {
       if (const std::size_t equals = fixed.find('='); equals != fixed.npos) {
         set_text(start, servo_field(fixed.substr(0, equals)), fixed.substr(equals + 1));
@@ -348,7 +351,7 @@ class FitCommand {
     FitSummary summary;
     summary.servo = name_;
     summary.output = arguments_.output;
-    summary.fit = fit_servo(rig, start, options);
+    summary.fit = fit_servo(rig, start, fit_options_);
     console_.clear_progress();
     summary.fit.start = start;
     summary.logs = scores(rig, false, &start, summary.fit.model);
@@ -407,6 +410,7 @@ class FitCommand {
   const FitArguments& arguments_;
   Console& console_;
   BenchOptions options_;
+  FitOptions fit_options_;
   LogFormat format_;
   std::vector<ServoLog> logs_;
   std::vector<ServoLog> kept_;

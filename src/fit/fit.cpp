@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cmath>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -144,9 +145,18 @@ class FitWork {
 
   Fit run() {
     std::vector<Candidate> candidates;
-    for (const std::string& model : options_.models) {
+    const std::set<std::string> models(options_.models.begin(), options_.models.end());
+    for (const std::string& model : models) {
       candidates.push_back(candidate(model, {}));
     }
+    if (candidates.empty()) {
+      throw std::invalid_argument("a fit needs a friction model to try");
+    }
+    // A later one has to be clearly better, so the simpler ones come first.
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const Candidate& a, const Candidate& b) {
+                       return a.parameters.size() < b.parameters.size();
+                     });
     std::vector<std::string> optional;
     for (const std::string& key : options_.optional) {
       if (!contains(options_.free, key) && !contains(options_.fixed, key)) {

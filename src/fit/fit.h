@@ -15,7 +15,8 @@
 namespace servosim {
 
 struct FitOptions {
-  std::vector<std::string> models{"M1", "M2", "M3", "M4", "M5", "M6"};  ///< friction models to try
+  /// Friction models to try, in any order; at least one.
+  std::vector<std::string> models{"M1", "M2", "M3", "M4", "M5", "M6"};
   std::vector<std::string> free;   ///< further fields to look for
   std::vector<std::string> fixed;  ///< fields that keep the value of the start
   /// Fields that the chosen friction model gets too if they make its validation better.

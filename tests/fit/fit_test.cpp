@@ -111,6 +111,20 @@ TEST_F(KnownServo, IsToldFromSimplerAndRicherModels) {
   EXPECT_TRUE(fit.candidates[1].is_chosen);
 }
 
+TEST_F(KnownServo, IsTheSameForModelsInAnyOrder) {
+  FitOptions options;
+  options.models = {"M4", "M1", "M4"};
+  options.optional = {};
+  options.starts = 1;
+  options.generations = 5;
+  const Fit fit = fit_servo(rig, start, options);
+  ASSERT_EQ(fit.candidates.size(), 2u);
+  EXPECT_EQ(fit.candidates[0].name, "M1");
+  EXPECT_EQ(fit.candidates[1].name, "M4");
+  options.models = {};
+  EXPECT_THROW(fit_servo(rig, start, options), std::invalid_argument);
+}
+
 TEST_F(KnownServo, IsTheSameOnAnyNumberOfThreads) {
   FitOptions options;
   options.models = {"M1", "M2"};

@@ -38,6 +38,7 @@ class FitProgram : public testing::Test {
   const std::string sines = logs + "xl330_kp100_sin_sin.json";
   const std::string lifted = logs + "xl330_kp400_lift_and_drop.csv";
   const std::string sts = logs + "sts3250_kp32_lift_and_drop.json";
+  const std::string servo = std::string(SERVOSIM_SOURCE_DIR) + "/servos/XL330-M288-T.toml";
   const std::vector<std::string> quick{"--models", "M1", "--starts", "1", "--generations", "20"};
   TempFolder folder;
 };
@@ -103,6 +104,11 @@ TEST_F(FitProgram, DrawsAReport) {
 }
 
 TEST_F(FitProgram, RefusesWhatIsWrong) {
+  std::string efforts = "time,goal,position,torque\n";
+  for (int i = 0; i < 30; ++i) {
+    efforts += fmt::format("{},0.5,{},0.3\n", 0.02 * i, 0.01 * i);
+  }
+  const std::string effort = folder.write("effort.csv", efforts);
   const struct {
     std::vector<std::string> arguments;
     const char* message;
@@ -112,11 +118,12 @@ TEST_F(FitProgram, RefusesWhatIsWrong) {
       {{sines, "--rig", "pendulum:mas=1"}, "--rig pendulum: there is no 'mas'"},
       {{sines, "--gain", "kp"}, "--gain: 'kp' is not of the form kp=NUMBER"},
       {{sines, "--columns", "goal=goal_position"}, "has no column for time"},
-      {{lifted}, "torque"},
+      {{effort, "--servo", "XL330-M288-T"}, "torque is a switch"},
       {{sines, "--servo", "XL331"}, "XL331"},
       {{sines, "--free", "drive.resistence"}, "drive.resistence"},
       {{sines, "--free", "supply.name"}, "a fit cannot find supply.name"},
       {{sines, "--models", "M7"}, "there is no friction model 'M7'"},
+      {{sines, "--models", ","}, "--models names no friction model"},
       {{sines, "--check", file("none.toml")}, "none.toml: "},
       {{sines, "--check", file("none.toml"), "--free", "x"}, "--free is for a fit"},
   };
@@ -130,9 +137,9 @@ TEST_F(FitProgram, RefusesWhatIsWrong) {
 }
 
 TEST_F(FitProgram, WarnsOfDegreesReadAsRadians) {
-  const Done result = fit({"--check", file("mine.toml"), lifted, "--columns",
+  const Done result = fit({"--check", servo, lifted, "--columns",
                            "time=t_ms[ms], goal=cmd_deg, position=pos_deg, torque=torque_on"});
-  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.status, 0);
   EXPECT_TRUE(contains(result.err, "is it in degrees?")) << result.err;
 }
 
