@@ -322,18 +322,20 @@ class FitCommand {
     common(&BenchSettings::supply, model.supply.voltage);
   }
 
-  // A servo that was on at a voltage does not end its torque there.
-  void let_supply_pass(const FitRig& rig, ServoModel& model) {
+  // A servo that was on at a voltage does not end its torque there. Returns a warning, or an empty
+  // text.
+  std::string let_supply_pass(const FitRig& rig, ServoModel& model) const {
     double& most = model.protection.max_voltage;
     for (const BenchLog& log : rig.logs()) {
       if (log.settings.supply > most) {
-        console_.warn(fmt::format(
+        return fmt::format(
             "{}: its supply has {:.4g} V, where {} ends its torque at {:.4g} V; the result has no "
             "such limit",
-            log.log->path, log.settings.supply, name_, most));
-        most = std::numeric_limits<double>::infinity();
+            log.log->path, log.settings.supply, name_,
+            std::exchange(most, std::numeric_limits<double>::infinity()));
       }
     }
+    return {};
   }
 
   void fit() {
@@ -342,7 +344,7 @@ class FitCommand {
     const FitRig& rig = *fitted;
     ServoModel start = start_servo();
     take_settings(rig, start);
-    let_supply_pass(rig, start);
+    const std::string warning = let_supply_pass(rig, start);
     for (const std::string& fixed : split(arguments_.fixed)) {
       if (const std::size_t equals = fixed.find('='); equals != fixed.npos) {
         set_text(start, servo_field(fixed.substr(0, equals)), fixed.substr(equals + 1));
@@ -353,6 +355,7 @@ class FitCommand {
     summary.output = arguments_.output;
     summary.fit = fit_servo(rig, start, fit_options_);
     console_.clear_progress();
+    console_.warn(warning);
     summary.fit.start = start;
     summary.logs = scores(rig, false, &start, summary.fit.model);
     for (const LogScore& score : scores(*kept, true, &start, summary.fit.model)) {
