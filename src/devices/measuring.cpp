@@ -76,21 +76,23 @@ std::array<double, 4> quaternion_of(const Mat3& r) {
 }
 
 // What follows is the transverse Mercator map of the WGS84 ellipsoid by Krüger's series in the
-// third flattening n, which are exact to about 1 mm.
+// third flattening kN, which are exact to about 1 mm.
 
 namespace {
 
 constexpr double kDegree = std::numbers::pi / 180.0;
 constexpr double kFlattening = 1.0 / 298.257223563;
-constexpr double n = kFlattening / (2.0 - kFlattening);
+constexpr double kN = kFlattening / (2.0 - kFlattening);
 constexpr double kScale =  // metres on the map per radian of a great circle
-    0.9996 * 6378137.0 / (1.0 + n) * (1.0 + n * n / 4.0 + n * n * n * n / 64.0);
-constexpr std::array kToMap{n / 2.0 - n * n * 2.0 / 3.0 + n * n * n * 5.0 / 16.0,
-                            n* n * 13.0 / 48.0 - n* n* n * 3.0 / 5.0, n* n* n * 61.0 / 240.0};
-constexpr std::array kFromMap{n / 2.0 - n * n * 2.0 / 3.0 + n * n * n * 37.0 / 96.0,
-                              n* n / 48.0 + n* n* n / 15.0, n* n* n * 17.0 / 480.0};
-constexpr std::array kToLatitude{2.0 * n - n * n * 2.0 / 3.0 - 2.0 * n * n * n,
-                                 n* n * 7.0 / 3.0 - n* n* n * 8.0 / 5.0, n* n* n * 56.0 / 15.0};
+    0.9996 * 6378137.0 / (1.0 + kN) * (1.0 + kN * kN / 4.0 + kN * kN * kN * kN / 64.0);
+constexpr std::array kToMap{kN / 2.0 - kN * kN * 2.0 / 3.0 + kN * kN * kN * 5.0 / 16.0,
+                            kN* kN * 13.0 / 48.0 - kN* kN* kN * 3.0 / 5.0,
+                            kN* kN* kN * 61.0 / 240.0};
+constexpr std::array kFromMap{kN / 2.0 - kN * kN * 2.0 / 3.0 + kN * kN * kN * 37.0 / 96.0,
+                              kN* kN / 48.0 + kN* kN* kN / 15.0, kN* kN* kN * 17.0 / 480.0};
+constexpr std::array kToLatitude{2.0 * kN - kN * kN * 2.0 / 3.0 - 2.0 * kN * kN * kN,
+                                 kN* kN * 7.0 / 3.0 - kN* kN* kN * 8.0 / 5.0,
+                                 kN* kN* kN * 56.0 / 15.0};
 
 /// A point of the map [rad].
 struct MapPoint {
@@ -111,7 +113,7 @@ MapPoint bent(const MapPoint& p, const std::array<double, 3>& series, double sig
 
 // Returns the point of the map for a latitude and a longitude from the middle of the zone [rad].
 MapPoint to_map(double latitude, double longitude) {
-  const double e = 2.0 * std::sqrt(n) / (1.0 + n);
+  const double e = 2.0 * std::sqrt(kN) / (1.0 + kN);
   const double s = std::sin(latitude);
   const double t = std::sinh(std::atanh(s) - e * std::atanh(e * s));
   return bent({std::asinh(std::sin(longitude) / std::hypot(t, std::cos(longitude))),
