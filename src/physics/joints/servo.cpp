@@ -21,7 +21,7 @@ constexpr double kLeastShaft = 1e-6;
 constexpr double kReturn = 0.2;
 constexpr double kMaxReturn = 1e-11;
 // A joint that moves further in a step is not at rest yet: other joints give way [rad|m].
-constexpr double kRounding = 1e-14;
+constexpr double kSettled = 1e-14;
 // Friction below this share of its bound holds the joint.
 constexpr double kHolding = 1.0 - 1e-9;
 
@@ -130,7 +130,7 @@ void OdeServo::after_step(double rate, double h) {
     } else if (is_solved) {
       const double friction = rows_.force - rows_.step.without_friction(rate).force;
       const bool is_held = std::abs(friction) < kHolding * rows_.friction &&
-                           std::abs(joint_->position - position_before_) < kRounding;
+                           std::abs(joint_->position - position_before_) < kSettled;
       memory.held_at = is_held && memory.is_held > 0.5 ? memory.held_at : joint_->position;
       memory.is_held = is_held ? 1.0 : 0.0;
     }
