@@ -78,6 +78,7 @@ struct ServoNumbersOf {
   Real has_current_loop{};   ///< whether the firmware's output is a current
   Real dead_zone{};          ///< [rad]
   Real punch{};
+  Real max_duty{};             ///< of the model, where a compliant loop ends
   Real compliance_slope{};     ///< [rad]; 0: the loop is p, i and d
   Real period{};               ///< [s]
   Real winding_capacity{};     ///< [J/K]; 0: no heat
@@ -119,6 +120,7 @@ inline ServoNumbers numbers_of(const ServoModel& model) {
   n.has_current_loop = firmware.law == ServoLaw::Current ? 1.0 : 0.0;
   n.dead_zone = firmware.dead_zone;
   n.punch = firmware.punch;
+  n.max_duty = firmware.max_duty;
   n.compliance_slope = firmware.compliance_slope;
   n.period = firmware.period;
   const ServoThermal& thermal = model.thermal;
@@ -344,8 +346,7 @@ struct LoopOutputOf {
 
 template <class Real>
 [[gnu::always_inline]] inline LoopOutputOf<Real> loop_output(const ServoNumbersOf<Real>& n,
-                                                             const Real& p, const Real& max_duty,
-                                                             const Real& error) {
+                                                             const Real& p, const Real& error) {
   const Real zero{};
   const auto is_compliant = n.compliance_slope > 0.0;
   if (!any_holds((n.punch > 0.0) | (n.dead_zone > 0.0) | is_compliant)) {  // as most
@@ -353,7 +354,7 @@ template <class Real>
   }
   const Real size = absolute(error);
   const Real slope = choose(is_compliant, n.compliance_slope, zero + 1.0);
-  const Real rise = greater(zero, max_duty - n.punch) / slope;
+  const Real rise = greater(zero, n.max_duty - n.punch) / slope;
   const Real by_gain = p * size;
   const auto is_punched = by_gain < n.punch;
   const Real output = choose(is_compliant, n.punch + rise * (size - n.dead_zone),
@@ -361,7 +362,8 @@ template <class Real>
   const Real gain = choose(is_compliant, rise, choose(is_punched, zero, p));
   // A gain of 0 asks for no position at all, by a punch either.
   const auto rests = ((size <= n.dead_zone) & (n.dead_zone > 0.0)) | (p == 0.0);
-  return {choose(rests, zero, with_sign(output, error)), choose(rests, zero, gain)};
+  const auto has_none = rests | (size <= zero);  // no error asks for no side to punch to
+  return {choose(has_none, zero, with_sign(output, error)), choose(rests, zero, gain)};
 }
 
 /// exp(−|ω/ω_s|^a)
@@ -445,8 +447,8 @@ inline ServoStepOf<Real> servo_step(const ServoNumbersOf<Real>& n,
   const Real before = m.target;
   const Real after = detail::follow_profile(command, is_on, seen, h, m);
   const Real error = before - seen;
-  const auto old_loop = detail::loop_output(n, command.p, max_duty, error);
-  const auto new_loop = detail::loop_output(n, command.p, max_duty, Real(after - seen));
+  const auto old_loop = detail::loop_output(n, command.p, error);
+  const auto new_loop = detail::loop_output(n, command.p, Real(after - seen));
   Real first = old_loop.output + command.output;
   Real second = new_loop.output + command.output;
   Real p = new_loop.slope;
@@ -456,7 +458,9 @@ inline ServoStepOf<Real> servo_step(const ServoNumbersOf<Real>& n,
   const auto is_held = n.period > h;
   const auto integrates = command.i > 0.0;
   if (any_holds(is_held | integrates)) {
-    const Real most_output = choose(has_loop, command.max_current, max_duty);
+    // More current than at rest is not within the reach of the supply.
+    const Real most_current = lesser(command.max_current, most_volts / s.resistance);
+    const Real most_output = choose(has_loop, most_current, max_duty);
     const Real until = m.until_tick - h;
     const auto ticks = m.until_tick < 0.5 * h;
     m.until_tick = choose(is_held, choose(ticks, until + n.period, until), zero);
@@ -505,8 +509,11 @@ inline ServoStepOf<Real> servo_step(const ServoNumbersOf<Real>& n,
     second = choose(is_full, full, second);
     p = choose(is_full, zero, p);
     d = choose(is_full, zero, d);
-    s.output_low = choose(is_current, -command.max_current, s.output_low);
-    s.output_high = choose(is_current, command.max_current, s.output_high);
+    // A row needs finite bounds: those of the supply.
+    const Real most_current =
+        lesser(command.max_current, (most_volts + absolute(kt * now)) / s.resistance);
+    s.output_low = choose(is_current, -most_current, s.output_low);
+    s.output_high = choose(is_current, most_current, s.output_high);
     gain = choose(is_current, kt, gain);
     kt = choose(is_current, zero, kt);
     s.is_current = choose(is_current, one, zero);

@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numbers>
 #include <random>
 #include <vector>
@@ -19,6 +20,7 @@ namespace servosim::test {
 namespace {
 
 constexpr double kDegree = std::numbers::pi / 180.0;
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 /// A servo that moves a pendulum, or an axis without a load.
 struct Bench {
@@ -406,7 +408,6 @@ struct Coupled {
 TEST(ServoLaw, NeverAddsEnergyToCoupledAxes) {
   std::mt19937 random(7);
   const auto any = [&random] { return 2.0 * (random() / 4294967296.0) - 1.0; };
-  constexpr double kInfinite = std::numeric_limits<double>::infinity();
   for (int system = 0; system < 3000; ++system) {
     const double h = std::pow(10.0, -2.5 + any());
     Coupled c;
@@ -480,6 +481,62 @@ TEST(ServoLaw, StaysFiniteWithAnyGain) {
       EXPECT_EQ(goal == 0.0, s.q == 0.0) << gain;
     }
   }
+}
+
+TEST(ServoLaw, PunchesToNoSideWithoutAnError) {
+  Bench bench{sts3215(32.0), 0.01, 0.0};
+  bench.model.friction = {};
+  bench.model.firmware.punch = 0.1;
+  State s{0.0, 0.0, servo_at(bench.model, 0.0), {}};
+  for (int i = 0; i < 20; ++i) {
+    advance(bench, 0.0, 0.004, command_of(bench.model, 0.0), s);
+    ASSERT_EQ(s.memory.duty, 0.0) << i;
+  }
+  for (const double goal : {-1e-6, 1e-6}) {
+    State other{0.0, 0.0, servo_at(bench.model, 0.0), {}};
+    advance(bench, 0.0, 0.004, command_of(bench.model, goal), other);
+    EXPECT_NEAR(other.memory.duty, std::copysign(0.05, goal), 1e-9);  // half of the step
+  }
+}
+
+TEST(ServoLaw, LimitsACompliantLoopWithoutMakingItSofter) {
+  Bench bench{sts3215(32.0), 1e9, 0.0};
+  bench.model.firmware.max_speed = kInfinite;
+  bench.model.firmware.max_duty = 1.0;
+  bench.model.firmware.punch = 0.1;
+  bench.model.firmware.dead_zone = 0.01;
+  bench.model.firmware.compliance_slope = 0.2;
+  for (const double goal : {0.005, 0.06, 0.11, 0.5}) {
+    for (const double limit : {1.0, 0.5}) {
+      State s{0.0, 0.0, servo_at(bench.model, goal), {}};
+      ServoCommand command = command_of(bench.model, goal);
+      command.max_duty = limit;
+      advance(bench, 0.0, 0.004, command, s);
+      const double wanted = goal < 0.01 ? 0.0 : 0.1 + 0.9 * (goal - 0.01) / 0.2;
+      EXPECT_NEAR(s.memory.duty, std::min(limit, wanted), 1e-6) << goal << ", " << limit;
+    }
+  }
+}
+
+TEST(ServoLaw, HasFiniteBoundsWithoutALimitOfCurrent) {
+  Bench bench{sts3215(1.0), 0.01, 0.0};
+  bench.model.firmware.law = ServoLaw::Current;
+  bench.model.firmware.p_scale = 1e4;  // so stiff that the voltage is a row
+  bench.model.firmware.i = 1.0;
+  bench.model.firmware.i_scale = 100.0;
+  ASSERT_EQ(bench.model.firmware.max_current, kInfinite);
+  State s{0.0, 0.0, servo_at(bench.model, 0.0), {}};
+  int rows = 0;
+  for (int i = 0; i < 200; ++i) {
+    advance(bench, 0.0, 0.008, command_of(bench.model, 1e-4), s);
+    for (const ServoRowOf<double>& row : s.step.drive) {
+      rows += row.stiffness > 0.0 ? 1 : 0;
+      ASSERT_TRUE(std::isfinite(row.low) && std::isfinite(row.high)) << i;
+    }
+    ASSERT_TRUE(std::isfinite(s.w) && std::isfinite(s.memory.integral)) << i;
+    ASSERT_LE(std::abs(s.memory.integral), 7.4 / 2.67617) << i;
+  }
+  EXPECT_GT(rows, 20);
 }
 
 TEST(ServoLaw, HoldsTheOutputOfAFirmwareWithAPeriod) {
