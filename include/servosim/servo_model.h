@@ -105,7 +105,8 @@ struct ServoSupply {
   std::string name;          ///< may be empty
   double voltage = 12.0;     ///< without a load, U₀ [V]; > 0
   double resistance = 0.0;   ///< R_s [Ω]; >= 0, and less than that of each of its motors
-  double min_voltage = 0.0;  ///< the voltage does not sag below this [V]; >= 0
+  /// The voltage does not sag below this and a tenth of `voltage` [V]; >= 0.
+  double min_voltage = 0.0;
 };
 
 /// The sensor of the shaft's position.

@@ -390,7 +390,8 @@ void Motor::servo_step(double h) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
   ServoOrder order;
   order.gains = state_.gains;
-  order.acceleration = state_.acceleration == -1.0 ? kNone : state_.acceleration;
+  // As in the registers of servos, 0 is no limit of its own; nor is −1.
+  order.acceleration = state_.acceleration > 0.0 ? state_.acceleration : kNone;
   const double limit = std::abs(state_.target_velocity);
   order.speed = limit < spec_->max_velocity ? limit : kNone;
   order.share =

@@ -55,7 +55,9 @@ ServoCommand ServoElectronics::command_for(const ServoOrder& order) const {
     // The target moves at that speed. It is never further ahead than where the loop gives all that
     // it can, so that a servo which cannot follow turns back at once.
     const double most = firmware.law == ServoLaw::Current ? firmware.max_current : command.max_duty;
-    const double ahead = std::min(most / std::max(command.p, 1e-9), 1e9);
+    const double rise = firmware.compliance_slope > 0.0 ? firmware.compliance_slope
+                                                        : most / std::max(command.p, 1e-9);
+    const double ahead = std::min(firmware.dead_zone + rise, 1e9);
     command.max_speed = std::abs(order.value);
     command.goal = order.value == 0.0 ? state_->memory.law.target
                                       : state_->reading + std::copysign(ahead, order.value);
@@ -68,7 +70,7 @@ void ServoElectronics::before_step(const ServoOrder& order, double position, dou
   state.reading = read_encoder(model(), position, *random_);
   ServoCommand command = command_for(order);
   const ServoPulses& pulses = model().pulses;
-  if (pulses.low != pulses.high && order.mode == ServoOrder::Mode::Position) {
+  if (pulses.low > 0.0 && order.mode == ServoOrder::Mode::Position) {
     if (until_pulse_ < 0.5 * h) {
       pulse_ = command.goal;
       until_pulse_ += pulses.frame;

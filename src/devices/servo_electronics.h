@@ -18,7 +18,7 @@ struct ServoOrder {
   enum class Mode { Position, Velocity, Force } mode = Mode::Position;
   double value = 0.0;         ///< [rad|m, rad/s|m/s, N·m|N]
   double speed = 0.0;         ///< of the profile [rad/s|m/s]; infinite: the model's
-  double acceleration = 0.0;  ///< of the profile [rad/s²|m/s²]; infinite: the model's
+  double acceleration = 0.0;  ///< of the profile [rad/s²|m/s²]; > 0; infinite: the model's
   double share = 1.0;         ///< of the PWM limit; 0: no torque
   PidGains gains;             ///< as the registers have them
 };

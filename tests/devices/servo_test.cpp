@@ -147,6 +147,38 @@ TEST_F(ServoMotor, TurnsAtAVelocity) {
   EXPECT_NEAR(velocity(), 0.0, 1e-9);
 }
 
+TEST_F(ServoMotor, TurnsWithADeadZoneOrACompliantLoop) {
+  for (const char* loop : {"firmware.dead_zone=0.5", "firmware.compliance_slope=0.3",
+                           "firmware.dead_zone=0.2 firmware.compliance_slope=0.3"}) {
+    load(arm(std::string("STS3215 protection.overload_duty=inf ") + loop));
+    motor().set_position(std::numeric_limits<double>::infinity());
+    motor().set_velocity(2.0);
+    run(3.0);
+    EXPECT_NEAR(velocity(), 2.0, 0.05) << loop;
+  }
+}
+
+TEST_F(ServoMotor, StopsWhereItsAccelerationBecomes0) {
+  load(arm("STS3215"));
+  motor().set_acceleration(2.0);
+  motor().set_position(1.0);
+  run(0.5);
+  EXPECT_GT(velocity(), 0.5);
+  motor().set_acceleration(0.0);  // no limit
+  run(1.5);
+  EXPECT_DOUBLE_EQ(reading().target, 1.0);
+  EXPECT_NEAR(position(), 1.0, 0.01);
+}
+
+TEST_F(ServoMotor, HasNoPulsesWithoutALowestOne) {
+  load(arm("STS3215 pulses.low=0 pulses.high=2000 pulses.high_position=1 firmware.max_speed=inf"));
+  for (int i = 1; i < 10; ++i) {
+    motor().set_position(0.01 * i);
+    simulation->step();
+    EXPECT_EQ(reading().target, 0.01 * i);
+  }
+}
+
 TEST_F(ServoMotor, IsSeenByItsEncoder) {
   load(arm("STS3215 encoder.counts=64 encoder.offset=0.1"));
   simulation->robot(0).position_sensor("s").enable(4, 0.0);
