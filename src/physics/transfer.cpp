@@ -184,6 +184,8 @@ void Joints::restore_states_from(const Joints& before, const SceneMatch& match) 
     if (was != nullptr &&
         scene_.joints[j].parameters == before.scene_.joints[match.joints[j]].parameters) {
       now.memory = was->memory;
+    } else if (match.joints[j] >= 0) {  // the file's position is not that of the joint now
+      now.put(states_[j].position, states_[j].velocity);
     }
   }
   for (std::size_t p = 0; p < propeller_states_.size(); ++p) {
