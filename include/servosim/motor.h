@@ -143,7 +143,12 @@ class Motor : public Device {
   /// The velocity that the joint was told in the last step [rad/s|m/s], not the measured one;
   /// positive where its position is to grow. A joint without Physics moves with it, and ends at the
   /// target, whatever speed the law has.
+  /// For a real servo it is the rate of the target behind its profile, which is 0 where the target
+  /// is at the goal, and in velocity control the velocity.
   double commanded_velocity() const;
+  /// The largest effort that the joint can get, in both directions [N·m|N]: the available force; of
+  /// a real servo its torque at rest, by its PWM limit, its voltage and its window of current.
+  double effort_limit() const;
   /// The kinds of commands that the motor has had since it was made. A velocity of 0 does not
   /// count.
   struct Commands {

@@ -575,7 +575,14 @@ double Motor::commanded_velocity() const {
   if (state_.driven) {
     return state_.drive.velocity;
   }
+  if (servo_ != nullptr) {
+    return std::isinf(state_.target_position) ? state_.target_velocity : servo_->target_rate();
+  }
   return joint_ == nullptr || joint_->dynamic ? state_.law.velocity() : joint_->velocity;
+}
+
+double Motor::effort_limit() const {
+  return servo_ != nullptr && !state_.driven ? servo_->stall_torque() : state_.available_force;
 }
 
 double Motor::muscle_status() const {

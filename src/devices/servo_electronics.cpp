@@ -117,6 +117,15 @@ double ServoElectronics::power() const {
   return model().supply.voltage * m.duty * m.current;
 }
 
+double ServoElectronics::target_rate() const { return state_->memory.law.target_rate; }
+
+double ServoElectronics::stall_torque() const {
+  const ServoCommand& command = state_->command;
+  const ServoNumbers& n = state_->numbers;
+  const double current = command.max_duty * command.volts / n.cold_resistance;
+  return command.is_on > 0.5 ? n.kt * std::min(current, command.max_current) : 0.0;
+}
+
 void ServoElectronics::archive(DeviceArchive& archive) {
   std::size_t size = delayed_.size();
   archive.hashed(size);

@@ -45,6 +45,10 @@ class ServoElectronics {
   ServoReading reading() const;
   /// What it takes from its supply [W]; negative where it brakes.
   double power() const;
+  /// The rate of its target behind the profile in the last step [rad/s|m/s].
+  double target_rate() const;
+  /// What its motor gives at rest, with its command in the last step [N·m|N].
+  double stall_torque() const;
   void archive(DeviceArchive& archive);
 
  private:

@@ -99,6 +99,27 @@ TEST_F(ServoMotor, TakesVelocityAndAccelerationAsItsProfile) {
   EXPECT_DOUBLE_EQ(reading().target, 0.0);
 }
 
+TEST_F(ServoMotor, SaysWhatItAsksOfItsJoint) {
+  load(arm("STS3215"));
+  motor().set_velocity(0.5);
+  motor().set_position(1.0);
+  run(1.0);
+  EXPECT_EQ(motor().commanded_velocity(), 0.5);
+  EXPECT_NEAR(motor().effort_limit(), 1.21164 / 2.67617 * 0.97 * 7.4, 1e-4);
+  motor().set_available_force(1.0);  // of 2
+  run(2.0);
+  EXPECT_EQ(motor().commanded_velocity(), 0.0);
+  EXPECT_NEAR(motor().effort_limit(), 0.5 * 1.21164 / 2.67617 * 0.97 * 7.4, 1e-4);
+  motor().set_position(std::numeric_limits<double>::infinity());
+  motor().set_velocity(-0.3);
+  run(0.1);
+  EXPECT_EQ(motor().commanded_velocity(), -0.3);
+  motor().drive({1.5, 1.0, 0.0, 0.0});
+  run(0.1);
+  EXPECT_EQ(motor().commanded_velocity(), 1.5);
+  EXPECT_EQ(motor().effort_limit(), 1.0);
+}
+
 TEST_F(ServoMotor, TakesAvailableTorqueAsItsPwmLimit) {
   load(arm("STS3215 firmware.max_speed=inf"));
   motor().set_available_force(1.0);  // of 2

@@ -190,7 +190,7 @@ inline ServoCommand command_of(const ServoModel& model, double goal) {
 template <class Real>
 struct ServoMemoryOf {
   Real target{};        ///< θ_d behind the profile [rad]
-  Real target_rate{};   ///< of a profile with an acceleration [rad/s]
+  Real target_rate{};   ///< of the profile; 0 where it ends or jumps [rad/s]
   Real rate{};          ///< ω before the last step [rad/s]
   Real integral{};      ///< I, of the firmware's output
   Real held{};          ///< the output that a firmware with a period holds
@@ -316,9 +316,10 @@ template <class Real, class Condition>
   const auto is_slew = command.max_acceleration >= infinite;
   const auto jumps = is_slew & (distance <= command.max_speed * h);
   const Real slewed = choose(jumps, command.goal, before + with_sign(command.max_speed * h, way));
+  const Real slew_rate = choose(jumps, zero, with_sign(command.max_speed, way));
   if (all_hold(is_slew)) {  // as most
     m.target = choose(is_on, slewed, seen);
-    m.target_rate = zero;
+    m.target_rate = choose(is_on, slew_rate, zero);
     return choose(jumps, command.goal, before);
   }
   // The speed from which the target still stops at the goal, in steps of h.
@@ -333,7 +334,7 @@ template <class Real, class Condition>
   const auto arrives = absolute(command.goal - profiled) <= 1e-9 * per_step * h;
   const Real moved = choose(is_slew, slewed, choose(arrives, command.goal, profiled));
   m.target = choose(is_on, moved, seen);
-  m.target_rate = choose(is_on, choose(is_slew, zero, rate), zero);
+  m.target_rate = choose(is_on, choose(is_slew, slew_rate, rate), zero);
   return choose(jumps, command.goal, before);
 }
 

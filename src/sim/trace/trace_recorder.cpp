@@ -211,7 +211,7 @@ double* TraceRecorder::read_joint(const Joint& joint, double* cell) const {
   }
   if (joint.motor != nullptr) {
     *cell++ = velocity_limit_of(*joint.motor, command);
-    *cell++ = joint.motor->available_force();
+    *cell++ = joint.motor->effort_limit();
   }
   return cell;
 }
