@@ -388,6 +388,85 @@ TEST_P(ServoRows, TakeTheRotorAlongAtTheEndOfTheirPlay) {
   EXPECT_EQ(rig.servo(0).memory.flank, -1.0);
 }
 
+// Between the flanks the servo does not hold the joint, but the joint's own friction does.
+TEST_P(ServoRows, KeepTheFrictionOfTheirJointInTheirPlay) {
+  std::vector<RigLink> one{{kZ, {0.12, 0.0, 0.0}, 0.5}};
+  one[0].center = 0.0;
+  one[0].parameters = "staticFriction 0.01";
+  const double inertia = 0.5 * (0.12 * 0.12 / 12.0 + 1e-4);
+  ServoModel model = sts3215(32.0);
+  model.friction = {};
+  model.drive.armature = 0.001;
+  model.drive.backlash = 0.4;
+  const ServoRig rig(chain_world(one, 2.0, 0.0), {model}, GetParam());
+  rig.set_torque(false);
+  rig.physics().joints().set_state(0, 0.0, 0.5);
+  rig.servo(0).memory.shaft_rate = 0.0;
+  for (int i = 0; i < 5; ++i) {
+    rig.step();
+  }
+  ASSERT_EQ(rig.servo(0).memory.flank, 0.0);
+  EXPECT_NEAR(rig.rate(0), 0.5 - 5 * 0.002 * 0.01 / inertia, 1e-3);
+}
+
+TEST_P(ServoRows, StartAgainWhereTheirJointIsPut) {
+  const std::vector<RigLink> one{{kY, {0.12, 0.0, 0.0}, 0.05}};
+  ServoModel model = sts3215(32.0);
+  model.firmware.i = 1.0;
+  model.firmware.i_scale = 2.0;
+  model.firmware.max_acceleration = 10.0;
+  const ServoRig moved = rig(chain_world(one, 8.0, 9.80665), {model});
+  moved.set_goal(0, 2.0);
+  for (int i = 0; i < 60; ++i) {
+    moved.step();
+  }
+  ASSERT_GT(std::abs(moved.servo(0).memory.law.integral), 1e-3);
+  moved.physics().joints().set_state(0, -0.5, 0.0);
+  const ServoRig fresh = rig(chain_world(one, 8.0, 9.80665), {model});
+  fresh.physics().joints().set_state(0, -0.5, 0.0);
+  for (int i = 0; i < 60; ++i) {
+    for (const ServoRig* const rig : {&moved, &fresh}) {
+      rig->set_goal(0, -0.4);
+      rig->step();
+    }
+    ASSERT_NEAR(moved.position(0), fresh.position(0), 1e-9) << i;
+    ASSERT_NEAR(moved.servo(0).memory.law.duty, fresh.servo(0).memory.law.duty, 1e-6) << i;
+  }
+}
+
+TEST_P(ServoRows, StopWithTheirBodies) {
+  const std::vector<RigLink> one{{kY, {0.12, 0.0, 0.0}, 0.05}};
+  const ServoRig moved = rig(chain_world(one, 8.0, 9.80665), {sts3215(32.0)});
+  moved.set_goal(0, 2.0);
+  for (int i = 0; i < 30; ++i) {
+    moved.step();
+  }
+  const ServoState::Memory& memory = moved.servo(0).memory;
+  const double target = memory.law.target;
+  ASSERT_NE(memory.shaft_rate, 0.0);
+  moved.physics().stop(0);
+  EXPECT_EQ(memory.shaft_rate, 0.0);
+  EXPECT_EQ(memory.law.rate, 0.0);
+  EXPECT_EQ(memory.law.current, 0.0);
+  EXPECT_EQ(memory.law.load_torque, 0.0);
+  EXPECT_EQ(memory.law.target, target);
+}
+
+// Without a limit of current, ODE's row between the bounds of its supply.
+TEST_P(ServoRows, HaveACurrentLoopWithoutALimit) {
+  const std::vector<RigLink> one{{kY, {0.12, 0.0, 0.0}, 0.05}};
+  ServoModel model = sts3215(1.0);
+  model.firmware.law = ServoLaw::Current;
+  model.firmware.p_scale = 1e4;
+  const ServoRig stiff = rig(chain_world(one, 8.0, 9.80665), {model});
+  for (int i = 0; i < 200; ++i) {
+    stiff.set_goal(0, 0.3);
+    stiff.step();
+    ASSERT_TRUE(std::isfinite(stiff.position(0))) << i;
+  }
+  EXPECT_NEAR(stiff.position(0), 0.3, 1e-3);
+}
+
 // A four-bar linkage that one servo turns; another joint of it has a servo without torque, whose
 // friction is a row without softness in the loop.
 TEST_P(ServoRows, MoveAClosedLoop) {
