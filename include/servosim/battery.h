@@ -8,16 +8,17 @@ namespace servosim {
 class DeviceArchive;
 
 /// The battery of a Robot node. The robot's computer, its motors and its DifferentialWheels drain
-/// it; no Charger is simulated, so nothing charges it.
+/// it; no Charger is simulated, so nothing charges it but servos that brake, up to its capacity.
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
 class Battery {
  public:
   /// Neither value is checked here: loading a world has replaced bad ones.
   /// @param energy  the charge at the start [J]; >= 0
+  /// @param capacity  the charge above which servos do not charge it [J]
   /// @param cpu_consumption  the power that the robot's computer takes all the time [W]; >= 0
-  Battery(double energy, double cpu_consumption)
-      : cpu_consumption_(cpu_consumption), energy_(energy) {}
+  Battery(double energy, double capacity, double cpu_consumption)
+      : capacity_(capacity), cpu_consumption_(cpu_consumption), energy_(energy) {}
 
   /// The charge that is left [J]; never negative.
   double energy() const { return energy_; }
@@ -25,8 +26,9 @@ class Battery {
   /// the controller goes on.
   bool exhausted() const { return exhausted_; }
 
-  /// Takes (cpu_consumption + device_power)·h from the charge, which stops at 0.
-  /// @param device_power  the power that motors and wheels took in the step [W]; >= 0
+  /// Takes (cpu_consumption + device_power)·h from the charge, which stops at 0. A negative power
+  /// raises the charge, at most to the capacity.
+  /// @param device_power  the power that motors and wheels took in the step [W]
   /// @param h  the length of the step [s]; > 0
   /// @returns whether the charge is 0 J now
   bool drain(double device_power, double h);
@@ -44,6 +46,7 @@ class Battery {
   void archive(DeviceArchive& archive);
 
  private:
+  double capacity_;  // [J]
   double cpu_consumption_;
   double energy_;  // [J]; >= 0
   bool exhausted_ = false;

@@ -10,7 +10,9 @@ namespace servosim {
 
 bool Battery::drain(double device_power, double h) {
   SERVOSIM_ASSERT(energy_ >= 0.0, "{} J", energy_);
-  energy_ = std::max(0.0, energy_ - (cpu_consumption_ + device_power) * h);
+  const double left = energy_ - (cpu_consumption_ + device_power) * h;
+  // A charge above the capacity, which a world may have, stays.
+  energy_ = std::clamp(left, 0.0, std::max(energy_, capacity_));
   exhausted_ = energy_ == 0.0;
   return exhausted_;
 }

@@ -59,7 +59,7 @@ void detach_node(DeviceNode& node) {
 
 std::optional<Battery> make_battery(const RobotSpec& spec) {
   return !spec.battery.empty() && spec.battery.front() >= 0.0
-             ? std::optional(Battery{spec.battery.front(), spec.cpu_consumption})
+             ? std::optional(Battery{spec.battery[0], spec.battery[1], spec.cpu_consumption})
              : std::nullopt;
 }
 

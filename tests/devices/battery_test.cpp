@@ -19,7 +19,7 @@ namespace servosim {
 namespace {
 
 TEST(Battery, DrainsToZeroAndNotBelow) {
-  Battery battery(5.0, 3.0);
+  Battery battery(5.0, 10.0, 3.0);
   EXPECT_FALSE(battery.drain(7.0, 0.25));
   EXPECT_EQ(battery.energy(), 2.5);
   const StateBlock before = test::state_of(battery);
@@ -29,6 +29,17 @@ TEST(Battery, DrainsToZeroAndNotBelow) {
   test::restore(battery, before);
   EXPECT_EQ(battery.energy(), 2.5);
   EXPECT_FALSE(battery.exhausted());
+}
+
+TEST(Battery, IsChargedUpToItsCapacity) {
+  Battery battery(5.0, 6.0, 3.0);
+  EXPECT_FALSE(battery.drain(-5.0, 0.25));
+  EXPECT_EQ(battery.energy(), 5.5);
+  EXPECT_FALSE(battery.drain(-103.0, 1.0));
+  EXPECT_EQ(battery.energy(), 6.0);
+  battery.set_energy(8.0);
+  EXPECT_FALSE(battery.drain(-103.0, 1.0));
+  EXPECT_EQ(battery.energy(), 8.0);
 }
 
 class PoweredMotorTest : public testing::Test {
