@@ -122,7 +122,7 @@ constexpr ServoField kFields[] = {
     {"supply.resistance", supply<&S::resistance>, "Ω", 0, kInf, false,
      "less than that of each of its motors"},
     {"supply.min_voltage", supply<&S::min_voltage>, "V", 0, kInf, false,
-     "the voltage does not sag below this"},
+     "the voltage does not sag below this and 0.1 of supply.voltage"},
 
     {"encoder.counts", encoder<&E::counts>, "-", 0, kInf, false, "per turn; 0: exact"},
     {"encoder.offset", encoder<&E::offset>, "rad", -kInf, kInf, false,
