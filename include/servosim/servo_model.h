@@ -102,9 +102,9 @@ struct ServoFirmware {
 ///
 /// Threads: a plain value.
 struct ServoSupply {
-  std::string name;          ///< may be empty
-  double voltage = 12.0;     ///< without a load, U₀ [V]; > 0
-  double resistance = 0.0;   ///< R_s [Ω]; >= 0, and less than that of each of its motors
+  std::string name;         ///< may be empty
+  double voltage = 12.0;    ///< without a load, U₀ [V]; > 0
+  double resistance = 0.0;  ///< R_s [Ω]; >= 0, and less than that of each of its motors
   /// The voltage does not sag below this and a tenth of `voltage` [V]; >= 0.
   double min_voltage = 0.0;
 };

@@ -98,10 +98,13 @@ void ServoElectronics::leave_step(double position) {
   state_->reading = read_encoder(model(), position, *random_);
   state_->acts = false;
   delayed_.clear();
+  until_pulse_ = 0.0;
 }
 
 void ServoElectronics::stop() {
-  std::fill(delayed_.begin(), delayed_.end(), state_->command);
+  if (!delayed_.empty()) {
+    delayed_.assign(delayed_.size(), ServoCommand(delayed_.front()));
+  }
   until_pulse_ = 0.0;
 }
 

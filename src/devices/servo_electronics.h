@@ -40,7 +40,7 @@ class ServoElectronics {
   void before_step(const ServoOrder& order, double position, double h);
   /// Leaves the next step to JointState::drive. `position`: of the joint [rad|m].
   void leave_step(double position);
-  /// Forgets orders that have not had an effect yet, and goes on with the last one that had.
+  /// Forgets orders that have not had an effect yet, but for the next one, and goes on with it.
   void stop();
   ServoReading reading() const;
   /// What it takes from its supply [W]; negative where it brakes.
