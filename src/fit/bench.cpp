@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fit/bench.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
 
 #include "fit/bench_run.h"
 
@@ -88,6 +91,12 @@ BenchStart start_of(const ServoLog& log) {
 }
 
 std::vector<BenchStep> steps_of(const ServoLog& log) {
+  if (log.duration() > kLongestLog) {
+    throw std::invalid_argument(
+        fmt::format("{}: it is {:.4g} s long, and a fit takes at most {:.4g} s: cut it, or say its "
+                    "unit of time by --columns 'time=…[ms]'",
+                    log.path, log.duration(), kLongestLog));
+  }
   std::vector<BenchStep> steps;
   double before = 0.0;
   for (std::size_t s = 0; s + 1 < log.samples.size(); ++s) {
@@ -95,9 +104,11 @@ std::vector<BenchStep> steps_of(const ServoLog& log) {
     const double way = log.samples[s + 1].time - sample.time;
     const double count = std::ceil(way / kLongestStep - 1e-9);
     const double h = way / count;
-    for (int i = 0; i < static_cast<int>(count); ++i) {
+    const auto last = static_cast<std::size_t>(count);
+    for (std::size_t i = 1; i <= last; ++i) {
       const double mean = before > 0.0 ? 0.5 * (before + h) : h;
-      steps.push_back({h, mean, sample.time + i * h, sample.goal, sample.on, i + 1 == count});
+      steps.push_back({h, mean, sample.time + static_cast<double>(i - 1) * h, sample.goal,
+                       sample.on, i == last});
       before = h;
     }
   }

@@ -69,8 +69,10 @@ struct BenchStep {
 };
 
 /// The steps of a log: each sample ends one, and none is longer than kLongestStep.
+/// @throws std::invalid_argument for a log that is longer than kLongestLog
 std::vector<BenchStep> steps_of(const ServoLog& log);
-inline constexpr double kLongestStep = 0.006;  // [s]
+inline constexpr double kLongestStep = 0.006;   // [s]
+inline constexpr double kLongestLog = 10000.0;  // [s]
 
 /// What a servo does at a sample.
 struct BenchState {

@@ -29,12 +29,13 @@ struct QuantityRow {
 };
 
 const std::array<QuantityRow, kLogQuantities>& quantity_rows() {
-  static const std::vector<LogUnit> kAngles{
-      {"rad", 1.0}, {"deg", kDegree}, {"°", kDegree}, {"turn", 360.0 * kDegree}};
+  static const std::vector<LogUnit> kAngles{{"rad", 1.0},     {"radians", 1.0},
+                                            {"deg", kDegree}, {"degrees", kDegree},
+                                            {"°", kDegree},   {"turn", 360.0 * kDegree}};
   static const std::array<QuantityRow, kLogQuantities> kRows{{
       {"time",
        "s",
-       {{"s", 1.0}, {"ms", 1e-3}, {"us", 1e-6}, {"µs", 1e-6}, {"ns", 1e-9}},
+       {{"s", 1.0}, {"sec", 1.0}, {"ms", 1e-3}, {"us", 1e-6}, {"µs", 1e-6}, {"ns", 1e-9}},
        {"time", "t", "timestamp", "seconds"}},
       {"goal",
        "rad",
@@ -125,6 +126,14 @@ std::string_view take_part(std::string_view& text) {
   return part;
 }
 
+std::string unknown_unit(LogQuantity quantity, std::string_view unit) {
+  if (quantity == LogQuantity::Torque) {
+    return fmt::format("torque is a switch without a unit '{}'; a measured torque is effort", unit);
+  }
+  return fmt::format("{} has no unit '{}'; its units are {}", name_of(quantity), unit,
+                     units_of(quantity));
+}
+
 LogColumn parse_column(std::string_view part) {
   const std::size_t equals = part.find('=');
   if (equals == part.npos) {
@@ -149,9 +158,7 @@ LogColumn parse_column(std::string_view part) {
   if (!unit.empty()) {
     const auto scale = unit_scale(column.quantity, unit);
     if (!scale) {
-      throw std::invalid_argument(fmt::format("--columns: {} has no unit '{}'; its units are {}",
-                                              name_of(column.quantity), unit,
-                                              units_of(column.quantity)));
+      throw std::invalid_argument("--columns: " + unknown_unit(column.quantity, unit));
     }
     column.scale = *scale;
     column.has_unit = true;
@@ -202,7 +209,8 @@ std::vector<LogColumn> guess_log_columns(const std::vector<std::string>& header)
     const QuantityRow& row = quantity_rows()[q];
     for (const std::string& cell : header) {
       const auto [name, unit] = split_unit(cell);
-      LogColumn column{quantity, cell, unit_scale(quantity, unit).value_or(1.0), !unit.empty()};
+      const std::optional<double> scale = unit_scale(quantity, unit);
+      LogColumn column{quantity, cell, scale.value_or(1.0), !unit.empty()};
       std::string usual = lower(name);
       for (const LogUnit& each : row.units) {
         const std::string suffix = "_" + lower(each.name);
@@ -214,6 +222,11 @@ std::vector<LogColumn> guess_log_columns(const std::vector<std::string>& header)
         }
       }
       if (is_one_of(row.usual_names, usual)) {
+        if (!scale && !unit.empty()) {
+          throw std::invalid_argument(
+              fmt::format("column '{}': {}; --columns '{}=…' names another column or unit", cell,
+                          unknown_unit(quantity, unit), name_of(quantity)));
+        }
         columns.push_back(std::move(column));
         break;
       }

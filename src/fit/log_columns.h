@@ -42,6 +42,7 @@ std::vector<LogColumn> parse_log_columns(std::string_view text);
 
 /// Returns the columns of a file without `--columns`, by their usual names, with units in brackets
 /// or as a suffix such as `_deg`. Each quantity is there once at most.
+/// @throws std::invalid_argument for a unit in brackets that the quantity does not have
 std::vector<LogColumn> guess_log_columns(const std::vector<std::string>& header);
 
 /// Returns the factor that brings a unit of a quantity to SI; nothing if it has no such unit.

@@ -39,6 +39,7 @@ struct LogTable {
   std::vector<std::array<double, kLogQuantities>> rows;
   std::vector<std::string> places;  // of the rows: ":12" or ": entry 12"
 
+  const LogColumn& column(LogQuantity q) const { return *columns[static_cast<std::size_t>(q)]; }
   bool has(LogQuantity q) const { return columns[static_cast<std::size_t>(q)] != nullptr; }
   [[noreturn]] void fail_at(std::size_t row, const std::string& what) const {
     throw std::invalid_argument(fmt::format("{}{}: {}", path, places[row], what));
@@ -47,6 +48,16 @@ struct LogTable {
 
 std::string first_words(std::string_view text) {
   return std::string(text.substr(0, kShownCell)) + (text.size() > kShownCell ? "…" : "");
+}
+
+// The columns that the user or the header names.
+std::vector<LogColumn> columns_of(const std::string& path, const std::vector<std::string>& names,
+                                  const LogFormat& format) {
+  try {
+    return format.columns.empty() ? guess_log_columns(names) : format.columns;
+  } catch (const std::invalid_argument& error) {
+    fail(path, error.what());
+  }
 }
 
 // Sets the columns of the table, all of which `names` has to have.
@@ -88,7 +99,69 @@ std::optional<double> number_of(std::string_view text, LogQuantity quantity) {
   return parse_number<double>(text);
 }
 
-void add_header_line(std::string_view comment, ServoLog& log) {
+// What a header says in numbers, with the units that may be behind them.
+struct HeaderKey {
+  std::string_view name;
+  std::vector<std::pair<std::string_view, double>> units;
+};
+
+const HeaderKey* header_key(std::string_view name) {
+  static const std::vector<std::pair<std::string_view, double>> kVolts{{"V", 1.0}, {"mV", 1e-3}};
+  static const std::vector<std::pair<std::string_view, double>> kMasses{{"kg", 1.0}, {"g", 1e-3}};
+  static const std::vector<HeaderKey> kKeys{{"kp", {}},
+                                            {"ki", {}},
+                                            {"kd", {}},
+                                            {"vin", kVolts},
+                                            {"supply", kVolts},
+                                            {"mass", kMasses},
+                                            {"rod", kMasses},
+                                            {"arm_mass", kMasses},
+                                            {"length", {{"m", 1.0}, {"cm", 1e-2}, {"mm", 1e-3}}}};
+  const auto found = std::find_if(kKeys.begin(), kKeys.end(),
+                                  [&](const HeaderKey& each) { return each.name == name; });
+  return found == kKeys.end() ? nullptr : &*found;
+}
+
+// The value of `7.4 V` or `400 (P)`: a number, perhaps a unit, perhaps a remark in parentheses.
+std::optional<double> header_number(std::string_view text, const HeaderKey& key) {
+  if (text.ends_with(')')) {
+    text = trimmed(text.substr(0, text.find('(')));
+  }
+  const std::size_t end = std::min(text.find_first_not_of("0123456789.+-eE"), text.size());
+  const std::string_view unit = trimmed(text.substr(end));
+  const auto number = parse_number<double>(trimmed(text.substr(0, end)));
+  if (!number || !std::isfinite(*number) || unit.empty()) {
+    return number && std::isfinite(*number) ? number : std::nullopt;
+  }
+  for (const auto& [name, scale] : key.units) {
+    if (unit == name) {
+      return scale * *number;
+    }
+  }
+  return std::nullopt;
+}
+
+// @param place  of the line or file, for a message
+void add_header_text(const std::string& name, std::string_view value, const std::string& place,
+                     ServoLog& log) {
+  if (const HeaderKey* const key = header_key(name)) {
+    const auto number = header_number(value, *key);
+    if (!number) {
+      std::string units;
+      for (const auto& [unit, scale] : key->units) {
+        units += (units.empty() ? ", perhaps with a unit: " : ", ") + std::string(unit);
+      }
+      fail(place, fmt::format("{} is '{}'; it is a number{}", name, first_words(value), units));
+    }
+    log.numbers[name] = *number;
+  } else if (const auto number = parse_number<double>(value); number && std::isfinite(*number)) {
+    log.numbers[name] = *number;
+  } else {
+    log.words[name] = value;
+  }
+}
+
+void add_header_line(std::string_view comment, std::size_t number, ServoLog& log) {
   comment.remove_prefix(std::min(comment.find_first_not_of("# \t"), comment.size()));
   const std::size_t equals = comment.find('=');
   if (equals == comment.npos) {
@@ -96,11 +169,7 @@ void add_header_line(std::string_view comment, ServoLog& log) {
   }
   const std::string key(trimmed(comment.substr(0, equals)));
   const std::string_view value = trimmed(comment.substr(equals + 1), " \t\r\"");
-  if (const auto number = parse_number<double>(value); number && std::isfinite(*number)) {
-    log.numbers[key] = *number;
-  } else {
-    log.words[key] = value;
-  }
+  add_header_text(key, value, fmt::format("{}:{}", log.path, number), log);
 }
 
 char separator_of(std::string_view header) {
@@ -125,6 +194,14 @@ std::vector<std::string> cells_of(std::string_view line, char separator) {
   return cells;
 }
 
+std::vector<std::string> names_of(std::string_view header, char separator) {
+  std::vector<std::string> names = cells_of(header, separator);
+  for (std::string& name : names) {
+    name = trimmed(name);
+  }
+  return names;
+}
+
 // The columns, which the table points to.
 using Columns = std::vector<LogColumn>;
 
@@ -143,17 +220,14 @@ void read_csv(std::string_view text, const LogFormat& format, ServoLog& log, Log
     text.remove_prefix(std::min(end + 1, text.size()));
     ++number;
     if (line.empty() || line.starts_with('#')) {
-      add_header_line(line, log);
+      add_header_line(line, number, log);
       continue;
     }
     if (!has_header) {
       has_header = true;
       separator = separator_of(line);
-      std::vector<std::string> names = cells_of(line, separator);
-      for (std::string& name : names) {
-        name = trimmed(name);
-      }
-      columns = format.columns.empty() ? guess_log_columns(names) : format.columns;
+      const std::vector<std::string> names = names_of(line, separator);
+      columns = columns_of(log.path, names, format);
       choose_columns(table, columns, names, format);
       for (const LogColumn& column : columns) {
         indices.push_back(static_cast<std::size_t>(
@@ -209,7 +283,7 @@ void add_json_row(const Json& entry, const std::string& place, const LogFormat& 
     for (const auto& [key, value] : entry.items()) {
       names.push_back(key);
     }
-    columns = format.columns.empty() ? guess_log_columns(names) : format.columns;
+    columns = columns_of(log.path, names, format);
     choose_columns(table, columns, names, format);
   }
   std::array<double, kLogQuantities> row;
@@ -228,13 +302,15 @@ void add_json_header(const Json& document, ServoLog& log) {
     if (value.is_number()) {
       log.numbers[key] = value.get<double>();
     } else if (value.is_string()) {
-      log.words[key] = value.get<std::string>();
+      add_header_text(key, trimmed(value.get_ref<const std::string&>()), log.path, log);
+    } else if (header_key(key) != nullptr && !value.is_null()) {
+      fail(log.path, fmt::format("{} is no number", key));
     }
   }
 }
 
 // What nlohmann's message says after its own prefix, such as "at line 3, column 5: …".
-std::string json_fault(const Json::parse_error& error) {
+std::string json_fault(const Json::exception& error) {
   const std::string_view what = error.what();
   const std::size_t at = what.find("] ");
   return std::string(at == what.npos ? what : what.substr(at + 2));
@@ -245,7 +321,7 @@ void read_json(std::string_view text, const LogFormat& format, ServoLog& log, Lo
   Json document;
   try {
     document = Json::parse(text);
-  } catch (const Json::parse_error& error) {
+  } catch (const Json::exception& error) {
     fail(log.path, fmt::format("is no JSON: {}", json_fault(error)));
   }
   const auto entries = document.is_object() ? document.find("entries") : document.end();
@@ -270,8 +346,9 @@ void read_json_lines(std::string_view text, const LogFormat& format, ServoLog& l
     Json entry;
     try {
       entry = Json::parse(line);
-    } catch (const Json::parse_error&) {
-      throw std::invalid_argument(fmt::format("{}:{}: is no line of JSON", log.path, number));
+    } catch (const Json::exception& error) {
+      throw std::invalid_argument(
+          fmt::format("{}:{}: is no line of JSON: {}", log.path, number, json_fault(error)));
     }
     if (entry.is_object() && entry.contains("header") && entry["header"].is_object()) {
       add_json_header(entry["header"], log);
@@ -414,8 +491,8 @@ void check_rows(const LogTable& table, const LogFormat& format, ServoLog& log) {
                                        same > 1 ? "s have" : " has", same > 1 ? "are" : "is"));
   }
   if (log.samples.size() < ServoLog::kLeastSamples) {
-    fail(log.path, fmt::format("has {} rows, and at least {} are needed", log.samples.size(),
-                               ServoLog::kLeastSamples));
+    fail(log.path, fmt::format("has {} row{}, and at least {} are needed", log.samples.size(),
+                               log.samples.size() == 1 ? "" : "s", ServoLog::kLeastSamples));
   }
   const bool is_switch = std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
     const double on = row[static_cast<std::size_t>(LogQuantity::Torque)];
@@ -428,6 +505,7 @@ void check_rows(const LogTable& table, const LogFormat& format, ServoLog& log) {
   }
 }
 
+constexpr double kFarApart = 1.0;   // [s]
 constexpr double kShortGap = 0.25;  // [s], which even a slow log may have
 constexpr double kManyRows = 10.0;  // a gap is at least this many times the usual distance of rows
 
@@ -437,18 +515,18 @@ void check_times(const LogTable& table, ServoLog& log) {
     steps.push_back(log.samples[i].time - log.samples[i - 1].time);
   }
   const double usual = middle_of(steps);
+  if (usual > kFarApart) {
+    fail(log.path, fmt::format("its rows are {:.3g} s apart, and a log of a servo has several each "
+                               "second; if its time is in ms, us or ns, --columns 'time={}[ms]' "
+                               "says so",
+                               usual, table.column(LogQuantity::Time).name));
+  }
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i] > std::max(kShortGap, kManyRows * usual)) {
       fail(log.path, fmt::format("has a gap of {:.3g} s after {:.6g} s, where rows are usually "
                                  "{:.3g} s apart; cut the log there into two files",
                                  steps[i], log.samples[i].time, usual));
     }
-  }
-  if (usual >= 1.0 && !table.columns[static_cast<std::size_t>(LogQuantity::Time)]->has_unit) {
-    log.warnings.push_back(fmt::format(
-        "its rows are {:.3g} s apart; if its time is in milliseconds, --columns 'time=…[ms]' says "
-        "so",
-        usual));
   }
 }
 
@@ -491,8 +569,7 @@ void suspect_units(const LogTable& table, ServoLog& log) {
       log.warnings.push_back(fmt::format(
           "{} reaches {:.4g} rad, more than a turn: is it in degrees? --columns '{}={}[deg]' says "
           "so",
-          name_of(quantity), extent.most(), name_of(quantity),
-          table.columns[static_cast<std::size_t>(quantity)]->name));
+          name_of(quantity), extent.most(), name_of(quantity), table.column(quantity).name));
     }
   }
   const double ratio = goal.size() / position.size();
@@ -540,13 +617,45 @@ bool is_json_lines(std::string_view text) {
   return Json::accept(first) && trimmed(text.substr(first.size()), " \t\r\n").starts_with('{');
 }
 
-bool is_trace(std::string_view text) {
-  const std::string_view first = text.substr(0, text.find('\n'));
-  return first.starts_with("time [s]") ||
-         (first.starts_with('{') && first.find("\"servosim trace\"") != first.npos);
+// A trace names its columns `robot/joint position [rad]`, which is no usual name of a log.
+bool is_trace(const std::string& path, std::string_view text) {
+  const std::string_view first = trimmed(text.substr(0, text.find('\n')), " \r");
+  if (first.starts_with("time [s]")) {
+    const std::vector<LogColumn> usual = columns_of(path, names_of(first, ','), {});
+    return std::all_of(usual.begin(), usual.end(), [](const LogColumn& column) {
+      return column.quantity == LogQuantity::Time;
+    });
+  }
+  return first.starts_with('{') && first.find("\"servosim trace\"") != first.npos;
 }
 
 }  // namespace
+
+bool moves(const ServoLog& log) {
+  constexpr double kLeastWay = 1e-5;  // [rad]
+  constexpr double kSteps = 2.5;      // of an encoder that flickers at rest
+  Extent position;
+  Extent goal;
+  for (const LogSample& sample : log.samples) {
+    position.include(sample.position);
+    goal.include(std::isfinite(sample.goal) ? sample.goal : log.samples.front().goal);
+  }
+  return std::max(position.size(), goal.size()) > std::max(kLeastWay, kSteps * log.quantum);
+}
+
+double top_speed(const ServoLog& log) {
+  constexpr double kWindow = 0.1;  // [s]
+  double most = 0.0;
+  std::size_t first = 0;
+  for (const LogSample& sample : log.samples) {
+    while (log.samples[first].time + kWindow <= sample.time) {
+      const LogSample& before = log.samples[first++];
+      most =
+          std::max(most, std::abs(sample.position - before.position) / (sample.time - before.time));
+    }
+  }
+  return most;
+}
 
 ServoLog read_servo_log(const std::string& path, const LogFormat& format) {
   auto content = read_file(path);
@@ -560,7 +669,7 @@ ServoLog read_servo_log(const std::string& path, const LogFormat& format) {
   LogTable table;
   table.path = path;
   Columns columns;
-  if (format.columns.empty() && is_trace(text)) {
+  if (format.columns.empty() && is_trace(path, text)) {
     read_trace(text, format, log, table, columns);
   } else if (!is_json(text)) {
     read_csv(text, format, log, table, columns);

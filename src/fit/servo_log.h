@@ -37,6 +37,12 @@ struct ServoLog {
   double duration() const { return samples.back().time - samples.front().time; }
 };
 
+/// Returns whether the goal or the position moves by more than an encoder flickers at rest.
+bool moves(const ServoLog& log);
+
+/// Returns the greatest speed over a tenth of a second or more, by the positions [rad/s].
+double top_speed(const ServoLog& log);
+
 /// How logs are read.
 struct LogFormat {
   std::vector<LogColumn> columns;  ///< empty: by their usual names

@@ -132,7 +132,7 @@ TEST_F(Logs, RefuseWhatIsNoLog) {
   EXPECT_NE(refused("{\"entries\": [", "", "log.json").find("log.json: is no JSON: "),
             std::string::npos);
   EXPECT_EQ(refused("time,goal,position\n0,1,2\n"),
-            "log.csv: has 1 rows, and at least 20 are needed");
+            "log.csv: has 1 row, and at least 20 are needed");
   EXPECT_THROW(read_servo_log((folder / "none.csv"), {}), std::invalid_argument);
 }
 
@@ -201,17 +201,74 @@ TEST_F(Logs, SuspectDegreesThatAreReadAsRadians) {
       read("log.csv", text, "time=time, goal=goal, position=position[deg]").warnings.empty());
 }
 
-TEST_F(Logs, SuspectMillisecondsAndVelocities) {
+TEST_F(Logs, RefuseRowsThatAreSecondsApart) {
+  for (const int ms : {1'000'000, 20'000'000}) {  // in µs and in ns
+    std::string text = "t,goal,position\n";
+    for (int i = 0; i < 30; ++i) {
+      text += fmt::format("{},0.3,{}\n", 1LL * ms * i, 0.01 * i);
+    }
+    EXPECT_NE(refused(text).find("s apart, and a log of a servo has several each second; if its "
+                                 "time is in ms, us or ns, --columns 'time=t[ms]' says so"),
+              std::string::npos);
+    EXPECT_DOUBLE_EQ(
+        read("log.csv", text, "time=t[ns], goal=goal, position=position").samples[1].time,
+        1e-9 * ms);
+  }
+}
+
+TEST_F(Logs, SuspectVelocities) {
   std::string text = "time,goal,position,velocity\n";
   for (int i = 0; i < 30; ++i) {
-    text += fmt::format("{},0.3,{},{}\n", 20 * i, 0.01 * i, 28.6);
+    text += fmt::format("{},0.3,{},{}\n", 0.02 * i, 0.01 * i, 28.6);
   }
   const std::vector<std::string> warnings = read("log.csv", text).warnings;
-  ASSERT_EQ(warnings.size(), 2u);
-  EXPECT_EQ(
-      warnings[0],
-      "its rows are 20 s apart; if its time is in milliseconds, --columns 'time=…[ms]' says so");
-  EXPECT_NE(warnings[1].find("velocity is "), std::string::npos);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("velocity is "), std::string::npos);
+}
+
+TEST_F(Logs, RefuseUnitsThatAQuantityDoesNotHave) {
+  EXPECT_EQ(refused(csv("time [s],goal [counts],position", "{},{},{}")),
+            "log.csv: column 'goal [counts]': goal has no unit 'counts'; its units are rad, "
+            "radians, deg, degrees, °, turn; --columns 'goal=…' names another column or unit");
+  const ServoLog log =
+      read("log.csv", csv("t [sec],goal [radians],position [degrees]", "{},{},{}"));
+  EXPECT_DOUBLE_EQ(log.samples[3].goal, 0.53);
+  EXPECT_DOUBLE_EQ(log.samples[3].position, 0.43 * kDegree);
+}
+
+TEST_F(Logs, KnowTheirSpeedAndWhetherAnythingMoves) {
+  const ServoLog log = read("log.csv", csv("time,goal,position", "{},{},{}"));
+  EXPECT_NEAR(top_speed(log), 0.5, 1e-9);
+  EXPECT_TRUE(moves(log));
+  EXPECT_FALSE(moves(read("still.csv", csv("time,goal,position", "{},0.3,0.3"))));
+}
+
+TEST_F(Logs, CsvMayBeginAsATrace) {
+  const ServoLog log = read("log.csv", csv("time [s],goal [deg],pos [deg]", "{},{},{}"));
+  EXPECT_DOUBLE_EQ(log.samples[3].goal, 0.53 * kDegree);
+}
+
+TEST_F(Logs, HeadersHaveUnitsAndRemarks) {
+  const std::string rows = csv("time,goal,position", "{},{},{}");
+  const ServoLog log = read(
+      "log.csv", "# vin = 7.4 V\n# kp = 400 (P)\n# mass = 490g\n# length = 10 cm (rod)\n" + rows);
+  EXPECT_DOUBLE_EQ(log.numbers.at("vin"), 7.4);
+  EXPECT_DOUBLE_EQ(log.numbers.at("kp"), 400.0);
+  EXPECT_DOUBLE_EQ(log.numbers.at("mass"), 0.49);
+  EXPECT_DOUBLE_EQ(log.numbers.at("length"), 0.1);
+  EXPECT_EQ(refused("# kp = 400\n# vin = 7.4 A\n" + rows),
+            "log.csv:2: vin is '7.4 A'; it is a number, perhaps with a unit: V, mV");
+  EXPECT_EQ(refused("# kp = high\n" + rows), "log.csv:1: kp is 'high'; it is a number");
+  EXPECT_EQ(refused(R"({"vin": "12 bar", "entries": []})", "", "log.json"),
+            "log.json: vin is '12 bar'; it is a number, perhaps with a unit: V, mV");
+  EXPECT_EQ(refused(R"({"kp": [1], "entries": []})", "", "log.json"), "log.json: kp is no number");
+}
+
+TEST_F(Logs, NameTheFileOfANumberThatIsTooLarge) {
+  EXPECT_NE(refused(R"({"entries": [{"time": 1e999}]})", "", "log.json").find("1e999"),
+            std::string::npos);
+  EXPECT_EQ(refused("{\"header\": {}}\n{\"time\": 1e999}\n", "", "log.jsonl").substr(0, 12),
+            "log.jsonl:2:");
 }
 
 TEST_F(Logs, LeaveOutRowsWithTheSameTime) {
@@ -232,7 +289,8 @@ TEST(LogColumns, SayWhatIsWrong) {
   EXPECT_EQ(wrong("time"),
             "--columns: 'time' is not of the form quantity=column[unit], such as goal=cmd[deg]");
   EXPECT_EQ(wrong("time=t,time=u"), "--columns: time has two columns");
-  EXPECT_EQ(wrong("goal=g[m]"), "--columns: goal has no unit 'm'; its units are rad, deg, °, turn");
+  EXPECT_EQ(wrong("goal=g[m]"),
+            "--columns: goal has no unit 'm'; its units are rad, radians, deg, degrees, °, turn");
   EXPECT_EQ(wrong("gaol=g").substr(0, 38), "--columns: a log has no quantity 'gaol");
   EXPECT_EQ(wrong(" , "), "--columns: it names no column; such as 'time=t, goal=cmd[deg]'");
   EXPECT_EQ(wrong("goal=[deg]"), "--columns: 'goal=[deg]' names no column of the file");
@@ -268,6 +326,12 @@ TEST(BenchOptions, ComeBeforeTheHeaderOfALog) {
   EXPECT_DOUBLE_EQ(bench.settings.p, 300.0);
   EXPECT_DOUBLE_EQ(bench.settings.supply, 7.4);
   EXPECT_TRUE(std::isnan(bench.settings.d));
+  log.numbers.erase("vin");
+  EXPECT_TRUE(std::isnan(settings_of(log, options).supply));
+  log.samples.resize(2);
+  log.samples[0].voltage = 7.0;
+  log.samples[1].voltage = 7.2;
+  EXPECT_DOUBLE_EQ(settings_of(log, options).supply, 7.1);
   EXPECT_DOUBLE_EQ(bench.rig.inertia(), (0.5 + 0.01) * 0.04);
   EXPECT_DOUBLE_EQ(bench.rig.weight(), 0.515 * 9.80665 * 0.2);
 }
