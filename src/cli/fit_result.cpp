@@ -177,18 +177,21 @@ std::string rod_remark(const Fit& fit, const PendulumRig& rig) {
 }
 
 nlohmann::ordered_json fit_json(const FitSummary& summary) {
+  using Json = nlohmann::ordered_json;
   const Fit& fit = summary.fit;
   auto parameters = nlohmann::ordered_json::array();
   for (const FittedParameter& found : fit.parameters) {
-    parameters.push_back({{"fields", found.parameter.keys},
-                          {"unit", found.parameter.unit},
-                          {"start", found.parameter.start},
-                          {"value", found.value},
-                          {"interval", number_json(found.interval)},
-                          {"low", found.parameter.low},
-                          {"high", found.parameter.high},
-                          {"at_bound", bound_json(found)},
-                          {"known", found.is_known}});
+    parameters.push_back(
+        {{"fields", found.parameter.keys},
+         {"unit", found.parameter.unit},
+         {"start", found.parameter.start},
+         {"value", found.value},
+         {"interval",
+          found.is_at_low || found.is_at_high ? Json() : Json(number_json(found.interval))},
+         {"low", found.parameter.low},
+         {"high", found.parameter.high},
+         {"at_bound", bound_json(found)},
+         {"known", found.is_known}});
   }
   auto candidates = nlohmann::ordered_json::array();
   for (const FitCandidate& candidate : fit.candidates) {

@@ -144,6 +144,12 @@ class FitWork {
         pool_(std::max<std::size_t>(1, options.threads)) {}
 
   Fit run() {
+    for (const BenchLog& log : rig_.logs()) {
+      if (!moves(*log.log)) {
+        throw std::invalid_argument(
+            fmt::format("{}: nothing moves in it, so it tells nothing of a servo", log.log->path));
+      }
+    }
     std::vector<Candidate> candidates;
     const std::set<std::string> models(options_.models.begin(), options_.models.end());
     for (const std::string& model : models) {
@@ -212,10 +218,18 @@ class FitWork {
     result.more = more;
     more.insert(more.begin(), options_.free.begin(), options_.free.end());
     result.start = with_friction_model(start_, friction_model);
-    result.start.friction.load = options_.load;
+    if (!contains(options_.fixed, "friction.load")) {
+      result.start.friction.load = options_.load;
+    }
+    for (const std::string& key : options_.fixed) {
+      if (servo_field(key).is_number()) {
+        set_number(result.start, key, number_of(start_, key));
+      }
+    }
     for (FitParameter& parameter : fit_parameters(friction_model, start_, more)) {
-      if (std::none_of(parameter.keys.begin(), parameter.keys.end(),
-                       [&](const std::string& key) { return contains(options_.fixed, key); })) {
+      std::erase_if(parameter.keys,
+                    [&](const std::string& key) { return contains(options_.fixed, key); });
+      if (!parameter.keys.empty()) {
         for (const std::string& key : parameter.keys) {
           set_number(result.start, key, parameter.start);
         }
@@ -303,6 +317,11 @@ class FitWork {
                         const std::vector<LogPart>& parts, std::size_t number) {
     CmaEs search(start, spread, kPopulation, options_.seed + number);
     FitSearch result;
+    // No search ends worse than where it starts.
+    result.model = model_at(candidate.start, candidate.parameters, start);
+    const double first_value =
+        mean_error(rig_, parts, result.model) + (is_sound(result.model) ? 0.0 : kUnsound);
+    simulations_ += parts.size();
     std::vector<double> values(kPopulation);
     std::array<ServoModel, kBenchModels> models;
     for (int generation = 0; generation < options_.generations; ++generation) {
@@ -320,12 +339,15 @@ class FitWork {
       }
       simulations_ += parts.size() * kPopulation;
       search.tell(values);
-      result.way.push_back(search.best_value());
+      result.way.push_back(std::isfinite(first_value) ? std::min(first_value, search.best_value())
+                                                      : search.best_value());
       if (search.spread() < kConverged) {
         break;
       }
     }
-    result.model = model_at(candidate.start, candidate.parameters, search.best());
+    if (!(first_value <= search.best_value())) {
+      result.model = model_at(candidate.start, candidate.parameters, search.best());
+    }
     return result;
   }
 

@@ -36,11 +36,12 @@ struct FittedParameter {
   FitParameter parameter;
   double value = 0.0;
   /// Half of the 95 % interval: what the scatter of the residuals, the encoder's steps and the
-  /// spread of the searches allow.
+  /// spread of the searches allow. It has no meaning for a value at a bound.
   double interval = 0.0;
   bool is_at_low = false;
   bool is_at_high = false;
-  bool is_known = true;  ///< false: the interval is as wide as the bounds
+  /// False: the interval is as wide as the bounds, or the value is at one of them.
+  bool is_known = true;
 };
 
 /// How a model does, tried with all logs and with a part of them kept back.
@@ -76,7 +77,8 @@ struct Fit {
 
 /// Fits a servo to the logs of a rig. Equal arguments give equal results, on any number of threads.
 /// @param start  the servo to start from; its friction model does not matter
-/// @throws std::invalid_argument for an unknown field or friction model
+/// @throws std::invalid_argument for an unknown field or friction model, and for a log in which
+/// neither the goal nor the position moves
 Fit fit_servo(const FitRig& rig, const ServoModel& start, const FitOptions& options);
 
 }  // namespace servosim

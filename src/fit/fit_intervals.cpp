@@ -3,6 +3,7 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -20,7 +21,7 @@ namespace {
 // errors of a simulation last, so that neighbouring residuals may be as alike as they want.
 
 constexpr std::size_t kBlocks = 8;   // of each log
-constexpr double kQuantile = 2.0;    // of 95 % of a normal distribution, rounded up
+constexpr double kUpper = 0.975;     // the end of an interval of 95 %
 constexpr double kFirstStep = 2e-3;  // of a parameter, as a share of its range
 constexpr double kLeastStep = 2e-4;
 constexpr double kGreatestStep = 2e-2;
@@ -29,6 +30,9 @@ constexpr double kAsGood = 1.03;          // errors of searches that found the s
 constexpr double kAlike = 0.97;           // correlation
 constexpr double kLeastCurvature = 1e-9;  // where that of each parameter alone is 1
 constexpr double kHalfRange = 0.5;
+// What a parameter moves over its whole range, at least, if the data tell it [rad].
+constexpr double kMovesNothing = 1e-6;
+constexpr double kLeastError = 1e-6;  // of a measured position [rad]
 // The share of a change that differences of trajectories may leave where other parameters make good
 // for all of it.
 constexpr double kOwnPart = 0.02;
@@ -138,7 +142,14 @@ Eigen::MatrixXd covariance_of(const FitRig& rig, const Residuals& residuals,
       whitening.transpose() * units.asDiagonal() * scatter * units.asDiagonal() * whitening);
   // In no direction less than independent errors of the samples would scatter. Directions that move
   // nothing scatter by nothing, and yet the data do not tell them.
-  const double independent = pull.squaredNorm() / curve.sum();
+  // A sample is uncertain by half a step of the encoder even where its residual is 0.
+  Eigen::ArrayXd least(r.size());
+  for (Eigen::Index row = 0; row < least.size(); ++row) {
+    const std::size_t log = residuals.logs[static_cast<std::size_t>(row)];
+    least[row] = std::max(0.5 * rig.logs()[log].log->quantum, kLeastError);
+  }
+  const double independent =
+      pull.array().abs().max(curve.array() * least).square().sum() / curve.sum();
   const Eigen::MatrixXd root = units.asDiagonal() * whitening * whitened.eigenvectors();
   return root * whitened.eigenvalues().cwiseMax(independent).asDiagonal() * root.transpose();
 }
@@ -150,7 +161,8 @@ class Intervals {
         parameters_(parameters),
         fit_(fit),
         shares_(shares_of(parameters, fit.model)),
-        residuals_(residuals_of(rig, positions_of(rig, {fit.model}).col(0))) {
+        residuals_(residuals_of(rig, positions_of(rig, {fit.model}).col(0))),
+        is_told_(parameters.size(), true) {
     for (Eigen::Index i = 0; i < shares_.size(); ++i) {
       if (shares_[i] > kAtBound && shares_[i] < 1.0 - kAtBound) {
         inner_.push_back(i);
@@ -161,6 +173,12 @@ class Intervals {
   void find() {
     Eigen::VectorXd steps = Eigen::VectorXd::Constant(shares_.size(), kFirstStep);
     jacobian_ = jacobian(steps);
+    std::erase_if(inner_, [&](Eigen::Index i) {
+      const bool is_told =
+          std::sqrt(residuals_.weights.dot(jacobian_.col(i).cwiseAbs2())) > kMovesNothing;
+      is_told_[static_cast<std::size_t>(i)] = is_told;
+      return !is_told;
+    });
     // A trajectory that sticks and slips has no slope at a point: the step becomes as wide as the
     // interval.
     const Eigen::VectorXd first = deviations(covariance(jacobian_));
@@ -172,6 +190,15 @@ class Intervals {
   // The standard deviations of all parameters, as shares; 0 of those at bounds.
   Eigen::VectorXd deviations() const { return deviations(covariance_); }
   const Eigen::VectorXd& shares() const { return shares_; }
+  // Returns whether a parameter that is at no bound moves anything.
+  bool is_told(std::size_t parameter) const { return is_told_[parameter]; }
+  // Returns half of the 95 % interval in units of the standard deviation: Student's t, since the
+  // scatter is that of a few blocks.
+  double quantile() const {
+    const double freedom =
+        static_cast<double>(rig_.logs().size() * kBlocks) - static_cast<double>(inner_.size());
+    return boost::math::quantile(boost::math::students_t(std::max(1.0, freedom)), kUpper);
+  }
 
   double correlation(Eigen::Index a, Eigen::Index b) const {
     const double both = covariance_(a, a) * covariance_(b, b);
@@ -197,7 +224,7 @@ class Intervals {
       return std::numeric_limits<double>::infinity();
     }
     const Eigen::MatrixXd found = covariance_of(rig_, residuals_, more);
-    return kQuantile * std::sqrt(std::max(0.0, found(found.rows() - 1, found.cols() - 1)));
+    return quantile() * std::sqrt(std::max(0.0, found(found.rows() - 1, found.cols() - 1)));
   }
 
  private:
@@ -244,7 +271,8 @@ class Intervals {
   const Fit& fit_;
   Eigen::VectorXd shares_;
   Residuals residuals_;
-  std::vector<Eigen::Index> inner_;  // parameters that are at no bound
+  std::vector<Eigen::Index> inner_;  // parameters that are at no bound, and move something
+  std::vector<bool> is_told_;        // of all parameters
   Eigen::MatrixXd jacobian_;
   Eigen::MatrixXd covariance_;
 };
@@ -309,12 +337,15 @@ void find_intervals(const FitRig& rig, const std::vector<FitParameter>& paramete
     const double range = parameter.high - parameter.low;
     const double per_share =
         parameter.is_logarithmic ? found.value * std::log(parameter.high / parameter.low) : range;
-    const double by_scatter = kQuantile * deviations[at] * per_share;
+    const double by_scatter = intervals.quantile() * deviations[at] * per_share;
     found.interval =
-        std::min(range, std::hypot(by_scatter, spread_of(parameter, searches, found.value)));
+        intervals.is_told(i)
+            ? std::min(range, std::hypot(by_scatter, spread_of(parameter, searches, found.value)))
+            : range;
     found.is_at_low = intervals.shares()[at] <= kAtBound;
     found.is_at_high = intervals.shares()[at] >= 1.0 - kAtBound;
     found.is_known =
+        !found.is_at_low && !found.is_at_high && intervals.is_told(i) &&
         found.interval < (parameter.is_logarithmic ? std::abs(found.value) : kHalfRange * range);
     fit.parameters.push_back(std::move(found));
   }

@@ -173,6 +173,12 @@ std::vector<FitParameter> fit_parameters(std::string_view friction_model, const 
     keys.insert(keys.end(), {{"friction.motor_quadratic"}, {"friction.external_quadratic"}});
   }
   for (const std::string& key : more) {
+    // A field that shares a value with another one gets its own.
+    for (std::vector<std::string>& group : keys) {
+      if (group.size() > 1) {
+        std::erase(group, key);
+      }
+    }
     if (std::find(keys.begin(), keys.end(), std::vector<std::string>{key}) == keys.end()) {
       keys.push_back({key});
     }

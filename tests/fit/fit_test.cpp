@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -165,6 +166,86 @@ TEST_F(KnownServo, KeepsWhatIsFixedAndFindsWhatIsFree) {
   options.free = {};
   options.models = {"M7"};
   EXPECT_THROW(fit_servo(rig, start, options), std::invalid_argument);
+}
+
+// A fixed field of the friction is there in a model that does not have it; the other field of a
+// pair is still looked for.
+TEST_F(KnownServo, KeepsFixedFrictionInEveryModel) {
+  start.friction.motor = 0.25;
+  start.friction.load = ServoLoad::Static;
+  FitOptions options;
+  options.models = {"M1"};
+  options.optional = {};
+  options.fixed = {"friction.motor", "friction.load"};
+  options.starts = 1;
+  options.generations = 2;
+  Fit fit = fit_servo(rig, start, options);
+  EXPECT_EQ(fit.model.friction.motor, 0.25);
+  EXPECT_EQ(fit.model.friction.load, ServoLoad::Static);
+  options.models = {"M3"};
+  fit = fit_servo(rig, start, options);
+  EXPECT_EQ(fit.model.friction.motor, 0.25);
+  EXPECT_EQ(fit.parameters.back().parameter.name(), "friction.external");
+}
+
+TEST_F(KnownServo, IsNeverWorseThanTheStart) {
+  start = known_servo();
+  FitOptions options;
+  options.models = {"M3"};
+  options.optional = {};
+  options.starts = 1;
+  options.generations = 1;
+  const Fit fit = fit_servo(rig, start, options);
+  double before = 0.0;
+  for (const double error : mean_errors(rig, whole_logs(rig), {&start, 1})) {
+    before += error / 4.0;
+  }
+  EXPECT_LE(fit.candidates.front().training, before * (1.0 + 1e-9));
+}
+
+TEST_F(KnownServo, IsNotToldByALogInWhichItHardlyMoves) {
+  // It holds its goal without an error, so every servo does the same.
+  for (LogSample& sample : logs[0].samples) {
+    sample.goal = sample.position = 0.0;
+  }
+  const PendulumBench still{{{&logs[0], {0.49, 0.1, 0.0}, {100.0, kNone, kNone, 7.4}}}};
+  EXPECT_THROW(fit_servo(still, start, {}), std::invalid_argument);
+  for (LogSample& sample : logs[0].samples) {
+    sample.goal = sample.time < 0.5 ? 0.0 : 0.01;  // it does not get over the friction
+  }
+  start.friction.coulomb = 0.2;
+  FitOptions options;
+  options.models = {"M1"};
+  options.optional = {};
+  options.fixed = {"encoder.offset"};
+  options.starts = 1;
+  options.generations = 2;
+  const Fit fit = fit_servo(still, start, options);
+  for (const FittedParameter& found : fit.parameters) {
+    EXPECT_FALSE(found.is_known) << found.parameter.name() << " ± " << found.interval;
+  }
+}
+
+TEST(FitLogs, OfHoursAreRefused) {
+  ServoLog log;
+  log.path = "long.csv";
+  for (int i = 0; i < 20'000; ++i) {
+    log.samples.push_back({1.0 * i, 0.0, 0.0, kNone, kNone, kNone, kNone, true});
+  }
+  EXPECT_THROW(steps_of(log), std::invalid_argument);
+  log.samples.resize(30);
+  EXPECT_EQ(steps_of(log).size(), 29u * 167u);
+}
+
+TEST(FitParameters, BelongToOneFieldOnce) {
+  const std::vector<std::string> more{"friction.motor"};
+  std::vector<std::string> names;
+  for (const FitParameter& parameter : fit_parameters("M3", known_servo(), more)) {
+    names.push_back(parameter.name());
+  }
+  EXPECT_EQ(std::count(names.begin(), names.end(), "friction.motor"), 1);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "friction.external"), 1);
+  EXPECT_EQ(names.size(), 8u);
 }
 
 TEST(FitParameters, AreLookedForOnTheirScale) {
