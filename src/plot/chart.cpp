@@ -89,14 +89,22 @@ ChartRange axis_of(const ChartPanel& panel) {
   return {shown.low - margin, shown.high + margin};
 }
 
-ChartRange times_of(const ChartPanel& panel) {
+// The horizontal axis. It has a width even where all points have one place, or there are none.
+ChartRange times_of(const Chart& chart) {
   ChartRange shown;
-  for (const ChartCurve& curve : panel.curves) {
+  for (const ChartCurve& curve : chart.panels.front().curves) {
     if (curve.style == ChartCurve::Style::Line || curve.style == ChartCurve::Style::Dots) {
       for (const auto& [x, y] : curve.points) {
         shown.include(x);
       }
     }
+  }
+  if (!(shown.low <= shown.high)) {
+    return {1.0, 2.0};
+  }
+  if (shown.low == shown.high) {
+    const double width = std::max(0.5 * std::abs(shown.low), chart.logarithmic ? 0.0 : 1e-3);
+    return {shown.low - width, shown.high + width};
   }
   return shown;
 }
@@ -127,7 +135,7 @@ void add_panel(const ChartPanel& panel, std::size_t number, std::string& script)
 std::string script_of(const Chart& chart, const std::string& terminal) {
   const int height = kTitleMargin + kPanelHeight * static_cast<int>(chart.panels.size());
   const bool is_pdf = terminal == "pdfcairo";  // its sizes are in inches
-  const ChartRange times = times_of(chart.panels.front());
+  const ChartRange times = times_of(chart);
   std::string script = fmt::format(
       "set encoding utf8\nset terminal {} size {},{} font 'sans-serif,{}' background rgb 'white'\n"
       "set output 'figure'\nset datafile separator whitespace\n"

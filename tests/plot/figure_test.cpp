@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
+
+#include "plot/chart.h"
 
 namespace servosim::test {
 namespace {
@@ -185,6 +189,17 @@ TEST(Panel, HasNoLimitWithoutOneAndShowsRoundingNoiseAsALevelLine) {
   const Panel panel = effort_panel(NAN, 1e-15);
   EXPECT_GE(panel.high, 0.5);
   EXPECT_LE(panel.low, -0.5);
+}
+
+// gnuplot refuses a range that is empty or infinite.
+TEST(Chart, HasARangeWithoutAWidth) {
+  for (const bool logarithmic : {false, true}) {
+    for (const auto& points : std::vector<std::vector<std::pair<double, double>>>{
+             {{3.0, 1.0}}, {{3.0, 1.0}, {3.0, 2.0}}, {{3.0, std::nan("")}}, {}}) {
+      const Chart chart{"still", "time [s]", logarithmic, {{"position", {{"it", points}}}}};
+      EXPECT_NE(chart_as_svg(chart).find("<svg"), std::string::npos);
+    }
+  }
 }
 
 }  // namespace
