@@ -5,7 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <memory>
@@ -106,16 +108,55 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-ServoModel servo_of_file(const std::string& path) {
+// What an encoder reads where the rig hangs at 0 belongs to the bench and not to the servo: it is a
+// fact in the file of a result, by which --check scores logs of the same bench.
+constexpr std::string_view kBenchOffset = "encoder.offset of the bench [rad]";
+
+void take_bench_offset(const ServoFile& file, ServoModel& model) {
+  for (const auto& [fact, value] : file.facts) {
+    if (fact == kBenchOffset) {
+      model.encoder.offset = parse_number<double>(value).value_or(model.encoder.offset);
+    }
+  }
+}
+
+// @param of_bench  with the offset that its encoder has on the bench of the fit
+ServoModel servo_of_file(const std::string& path, bool of_bench) {
   const auto content = read_file(path);
   if (const auto* error = std::get_if<FileError>(&content)) {
     throw InputError(fmt::format("{}: {}{}", path, error->reason, did_you_mean_file(path)));
   }
   try {
-    return read_servo_file(std::get<std::string>(content), path).find("")->model;
+    const ServoFile file = read_servo_file(std::get<std::string>(content), path);
+    ServoModel model = file.find("")->model;
+    if (of_bench) {
+      take_bench_offset(file, model);
+    }
+    return model;
   } catch (const TomlError& error) {
     throw InputError(error.what());
   }
+}
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return std::filesystem::exists(a, error) && std::filesystem::exists(b, error)
+             ? std::filesystem::equivalent(a, b, error)
+             : std::filesystem::weakly_canonical(a, error) ==
+                   std::filesystem::weakly_canonical(b, error);
+}
+
+// Returns errno if a file cannot be written, else 0.
+int fault_of_output(const std::string& path) {
+  if (std::filesystem::is_directory(path)) {
+    return EISDIR;
+  }
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return (::access(path.c_str(), F_OK) == 0
+              ? ::access(path.c_str(), W_OK)
+              : ::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK)) == 0
+             ? 0
+             : errno;
 }
 
 class FitCommand {
@@ -138,6 +179,9 @@ class FitCommand {
   void read_options() {
     if (is_pendulum(arguments_.rig)) {
       read_pendulum(arguments_.rig, options_);
+      if (!arguments_.proto_paths.empty()) {
+        throw InputError("--proto-path is for a world as --rig");
+      }
     } else if (!arguments_.rig.ends_with(".wbt")) {
       throw InputError(fmt::format(
           "--rig '{}' is no rig: it is pendulum:mass=KG,length=M[,rod=KG], or a world (.wbt)",
@@ -153,12 +197,45 @@ class FitCommand {
       format_.columns = parse_log_columns(arguments_.columns);
     }
     format_.joint = arguments_.joint;
+    check_outputs();
+  }
+
+  // What a search of minutes finds can be written, and nothing that was read is lost.
+  void check_outputs() const {
+    std::vector<std::string> inputs = arguments_.logs;
+    inputs.insert(inputs.end(), arguments_.kept.begin(), arguments_.kept.end());
+    if (arguments_.servo.ends_with(".toml")) {
+      inputs.push_back(arguments_.servo);
+    }
+    if (!is_pendulum(arguments_.rig)) {
+      inputs.push_back(arguments_.rig);
+    }
+    for (const std::string& output : {arguments_.output, arguments_.report}) {
+      if (output.empty()) {
+        continue;
+      }
+      for (const std::string& input : inputs) {
+        if (is_same_file(input, output)) {
+          throw InputError(
+              fmt::format("'{}' is read and would be overwritten; name another file", output));
+        }
+      }
+      inputs.push_back(output);
+      if (const int error = fault_of_output(output); error != 0) {
+        throw std::runtime_error(
+            fmt::format("'{}' cannot be written: {}", output, std::strerror(error)));
+      }
+    }
   }
 
   std::vector<ServoLog> read_logs(const std::vector<std::string>& paths) {
     std::vector<ServoLog> logs;
     for (const std::string& path : paths) {
       logs.push_back(read_servo_log(path, format_));
+      if (is_pendulum(arguments_.rig) && logs.back().words.contains("unit")) {
+        throw InputError(
+            fmt::format("{}: its joint is a slider, with positions in m; a pendulum turns", path));
+      }
       for (const std::string& warning : logs.back().warnings) {
         console_.warn(fmt::format("{}: {}", path, warning));
       }
@@ -210,7 +287,7 @@ class FitCommand {
   }
 
   void check() {
-    const ServoModel model = servo_of_file(arguments_.check);
+    const ServoModel model = servo_of_file(arguments_.check, true);
     const std::unique_ptr<FitRig> rig = rig_of(logs_);
     const std::vector<LogScore> list = scores(*rig, false, nullptr, model);
     if (arguments_.json) {
@@ -233,11 +310,11 @@ class FitCommand {
     const std::string& servo = arguments_.servo;
     if (servo.ends_with(".toml")) {
       name_ = servo;
-      return servo_of_file(servo);
+      return servo_of_file(servo, false);
     }
     try {
       const ServoCatalogue catalogue(arguments_.servo_paths);
-      name_ = servo.empty() ? servo_of_logs() : servo;
+      name_ = servo.empty() ? servo_of_logs(catalogue) : servo;
       return *catalogue.model(name_);
     } catch (const TomlError& error) {
       throw InputError(error.what());
@@ -246,7 +323,7 @@ class FitCommand {
 
   // The servo of the catalogue whose name begins with what the logs call their motor. Of several,
   // one that was identified comes first.
-  std::string servo_of_logs() const {
+  std::string servo_of_logs(const ServoCatalogue& catalogue) const {
     const auto word = logs_.front().words.find("motor");
     if (word == logs_.front().words.end()) {
       throw InputError(
@@ -257,10 +334,14 @@ class FitCommand {
     const std::string wanted = lower_case(word->second);
     const ServoFile* found = nullptr;
     std::vector<std::string> names;
-    for (const ServoFile& file : ServoCatalogue::builtin()) {
+    // A file that is no servo is none that the logs name.
+    const std::vector<ServoFile> files = catalogue.all([](const TomlError&) {});
+    for (const ServoFile& file : files) {
       const std::string name = lower_case(file.name);
       names.push_back(file.name);
-      if (name == wanted) {
+      if (name == wanted ||
+          std::any_of(file.aliases.begin(), file.aliases.end(),
+                      [&](const std::string& alias) { return lower_case(alias) == wanted; })) {
         return file.name;
       }
       const bool is_identified = file.find("")->origin.confidence == "identified";
@@ -322,29 +403,92 @@ class FitCommand {
     common(&BenchSettings::supply, model.supply.voltage);
   }
 
-  // A servo that was on at a voltage does not end its torque there. Returns a warning, or an empty
-  // text.
-  std::string let_supply_pass(const FitRig& rig, ServoModel& model) const {
+  // A servo that was on at a voltage does not end its torque there.
+  void let_supply_pass(const FitRig& rig, ServoModel& model) {
+    double& least = model.protection.min_voltage;
     double& most = model.protection.max_voltage;
     for (const BenchLog& log : rig.logs()) {
-      if (log.settings.supply > most) {
-        return fmt::format(
+      const double volts = log.settings.supply;
+      const double limit = volts > most ? most : least;
+      if (volts > most || volts < least) {
+        warnings_.push_back(fmt::format(
             "{}: its supply has {:.4g} V, where {} ends its torque at {:.4g} V; the result has no "
             "such limit",
-            log.log->path, log.settings.supply, name_,
-            std::exchange(most, std::numeric_limits<double>::infinity()));
+            log.log->path, volts, name_, limit));
+        most = volts > most ? std::numeric_limits<double>::infinity() : most;
+        least = volts < least ? 0.0 : least;
       }
     }
-    return {};
+  }
+
+  // Logs of two servos have no numbers in common.
+  void check_servos_of_logs() const {
+    const ServoLog* first = nullptr;
+    for (const ServoLog& log : logs_) {
+      const auto word = log.words.find("motor");
+      if (word == log.words.end()) {
+        continue;
+      }
+      if (first != nullptr && lower_case(first->words.at("motor")) != lower_case(word->second)) {
+        throw InputError(fmt::format("{} is of '{}' and {} of '{}': a fit is of one servo",
+                                     first->path, first->words.at("motor"), log.path,
+                                     word->second));
+      }
+      first = first == nullptr ? &log : first;
+    }
+  }
+
+  // Notes what counts where the logs do not say it, and what looks like a wrong unit.
+  void tell_of(const FitRig& rig, const ServoModel& model) {
+    for (const BenchLog& log : rig.logs()) {
+      const std::string& path = log.log->path;
+      if (std::isnan(log.settings.p)) {
+        warnings_.push_back(
+            fmt::format("{}: does not say its P gain; that of {}, {:.4g}, counts; --gain "
+                        "kp=P says it",
+                        path, name_, model.firmware.p));
+      }
+      if (std::isnan(log.settings.supply)) {
+        warnings_.push_back(
+            fmt::format("{}: does not say the voltage of its supply; that of {}, {:.4g} "
+                        "V, counts; --supply V says it",
+                        path, name_, model.supply.voltage));
+      }
+      if (!arguments_.supply && !std::isnan(log.settings.supply) &&
+          !log.log->numbers.contains("vin") && !log.log->numbers.contains("supply")) {
+        warnings_.push_back(
+            fmt::format("{}: its supply counts as {:.4g} V, the mean of its voltages", path,
+                        log.settings.supply));
+      }
+      constexpr double kTooFast = 3.0;
+      const double free_speed = model_for(log, model).supply.voltage / model.drive.torque_constant;
+      if (is_pendulum(arguments_.rig) && top_speed(*log.log) > kTooFast * free_speed) {
+        warnings_.push_back(fmt::format(
+            "{}: position moves at up to {:.3g} rad/s, and {} turns at {:.3g} rad/s at most: is "
+            "it in degrees? --columns 'position=…[deg]' says so",
+            path, top_speed(*log.log), name_, free_speed));
+      }
+    }
+    for (const LogColumn& column : format_.columns) {
+      const bool is_supply = column.quantity == LogQuantity::Voltage && arguments_.supply;
+      if (is_supply || column.quantity == LogQuantity::Current ||
+          column.quantity == LogQuantity::Effort) {
+        warnings_.push_back(fmt::format("--columns: a fit does not use {}{}",
+                                        name_of(column.quantity),
+                                        is_supply ? ", since --supply says it" : ""));
+      }
+    }
   }
 
   void fit() {
+    check_servos_of_logs();
     const std::unique_ptr<FitRig> fitted = rig_of(logs_);
     const std::unique_ptr<FitRig> kept = rig_of(kept_);
     const FitRig& rig = *fitted;
     ServoModel start = start_servo();
+    tell_of(rig, start);
     take_settings(rig, start);
-    const std::string warning = let_supply_pass(rig, start);
+    let_supply_pass(rig, start);
     for (const std::string& fixed : split(arguments_.fixed)) {
       if (const std::size_t equals = fixed.find('='); equals != fixed.npos) {
         set_text(start, servo_field(fixed.substr(0, equals)), fixed.substr(equals + 1));
@@ -355,17 +499,19 @@ class FitCommand {
     summary.output = arguments_.output;
     summary.fit = fit_servo(rig, start, fit_options_);
     console_.clear_progress();
-    console_.warn(warning);
+    for (const std::string& warning : warnings_) {
+      console_.warn(warning);
+    }
     summary.fit.start = start;
     summary.logs = scores(rig, false, &start, summary.fit.model);
     for (const LogScore& score : scores(*kept, true, &start, summary.fit.model)) {
       summary.logs.push_back(score);
     }
     write_result(summary);
+    console_.print(arguments_.json ? json_text(fit_json(summary)) + "\n" : fit_text(summary));
     if (!arguments_.report.empty()) {
       write(arguments_.report, fit_report(summary, rig, kept_.empty() ? nullptr : kept.get()));
     }
-    console_.print(arguments_.json ? json_text(fit_json(summary)) + "\n" : fit_text(summary));
   }
 
   void write_result(const FitSummary& summary) const {
@@ -375,7 +521,9 @@ class FitCommand {
     ServoModel model = summary.fit.model;
     model.name = std::filesystem::path(arguments_.output).stem().string();
     std::replace_if(
-        model.name.begin(), model.name.end(), [](char c) { return c == ' ' || c == '\t'; }, '_');
+        model.name.begin(), model.name.end(),
+        [](char c) { return std::string_view(" \t\n\"'/\\=*").find(c) != std::string_view::npos; },
+        '_');
     ServoOrigin origin;
     origin.source =
         fmt::format("servosim fit of {} from {}", counted(logs_.size(), "log"), summary.servo);
@@ -392,7 +540,16 @@ class FitCommand {
     if (!rod.empty()) {
       origin.notes.push_back(rod);
     }
-    write(arguments_.output, to_toml(model, origin));
+    const double offset = model.encoder.offset;
+    model.encoder.offset = summary.fit.start.encoder.offset;
+    const std::string text =
+        to_toml(model, origin) + fmt::format("\n[facts]\n\"{}\" = {}\n", kBenchOffset, offset);
+    try {
+      static_cast<void>(read_servo_file(text, arguments_.output));
+    } catch (const TomlError& error) {
+      throw InputError(fmt::format("the result is no servo and is not written: {}", error.what()));
+    }
+    write(arguments_.output, text);
   }
 
   static double validation_of(const Fit& fit) {
@@ -417,8 +574,9 @@ class FitCommand {
   LogFormat format_;
   std::vector<ServoLog> logs_;
   std::vector<ServoLog> kept_;
-  std::string name_;      // of the servo to start from
-  bool is_told_ = false;  // what loading the world has to say
+  std::string name_;                   // of the servo to start from
+  std::vector<std::string> warnings_;  // that follow the search
+  bool is_told_ = false;               // what loading the world has to say
   std::mutex mutex_;
 };
 
@@ -489,7 +647,8 @@ void add_fit(CLI::App& app, Action& action) {
     action = [arguments, command] {
       return run_writer([&](Console& console) {
         for (const char* name :
-             {"--keep", "-o", "--report", "--servo", "--models", "--free", "--fix"}) {
+             {"--keep", "-o", "--report", "--servo", "--models", "--free", "--fix", "--load",
+              "--starts", "--generations", "--seed", "--jobs"}) {
           if (!arguments->check.empty() && command->get_option(name)->count() > 0) {
             throw InputError(fmt::format("{} is for a fit, and --check makes none", name));
           }

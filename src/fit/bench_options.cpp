@@ -66,6 +66,19 @@ double said(const std::optional<double>& option, const std::optional<double>& he
   return option ? *option : header.value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
+// NaN without a measured voltage.
+double mean_voltage(const ServoLog& log) {
+  double sum = 0.0;
+  std::size_t count = 0;
+  for (const LogSample& sample : log.samples) {
+    if (std::isfinite(sample.voltage)) {
+      sum += sample.voltage;
+      ++count;
+    }
+  }
+  return count > 0 ? sum / static_cast<double>(count) : std::numeric_limits<double>::quiet_NaN();
+}
+
 }  // namespace
 
 bool is_pendulum(std::string_view rig) {
@@ -83,10 +96,13 @@ void read_gains(std::string_view gains, BenchOptions& options) {
 }
 
 BenchSettings settings_of(const ServoLog& log, const BenchOptions& options) {
-  const BenchSettings settings{said(options.p, header_number(log, {"kp"})),
-                               said(options.i, header_number(log, {"ki"})),
-                               said(options.d, header_number(log, {"kd"})),
-                               said(options.supply, header_number(log, {"vin", "supply"}))};
+  BenchSettings settings{said(options.p, header_number(log, {"kp"})),
+                         said(options.i, header_number(log, {"ki"})),
+                         said(options.d, header_number(log, {"kd"})),
+                         said(options.supply, header_number(log, {"vin", "supply"}))};
+  if (std::isnan(settings.supply)) {
+    settings.supply = mean_voltage(log);
+  }
   if (settings.supply == 0.0) {
     throw std::invalid_argument(fmt::format("{}: its supply has 0 V", log.path));
   }

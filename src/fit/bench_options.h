@@ -30,7 +30,8 @@ void read_pendulum(std::string_view rig, BenchOptions& options);
 void read_gains(std::string_view gains, BenchOptions& options);
 
 /// Returns the gains and the supply of a log: those of the options, else of its header, which may
-/// have `kp`, `ki`, `kd` and `vin` or `supply`; else NaN.
+/// have `kp`, `ki`, `kd` and `vin` or `supply`; else NaN. A supply that neither says is the mean of
+/// the measured voltages.
 /// @throws std::invalid_argument for a value of the header that is not possible
 BenchSettings settings_of(const ServoLog& log, const BenchOptions& options);
 /// Returns a log on the bench; its header may have `mass`, `length` and `rod` or `arm_mass`.

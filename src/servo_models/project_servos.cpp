@@ -85,6 +85,9 @@ ProjectServos read_project_servos(const std::string& project) {
   if (const toml::node* const folders = table.get("servo_path")) {
     for (const std::string& folder : reading.words(*folders)) {
       read.folders.push_back((fs::path(project) / folder).lexically_normal().string());
+      if (!fs::is_directory(read.folders.back(), error)) {
+        reading.refuse(*folders, fmt::format("there is no folder '{}'", printable(folder)));
+      }
     }
   }
   if (const toml::node* const servos = table.get("servo")) {

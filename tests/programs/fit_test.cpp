@@ -64,6 +64,10 @@ TEST_F(FitProgram, WritesAServoThatCheckReadsWithTheSameErrors) {
     EXPECT_NEAR(scores["logs"][i]["mean_error_deg"].get<double>(),
                 result["logs"][i]["mean_error_deg"].get<double>(), 1e-9);
   }
+  // The encoder's offset belongs to the bench.
+  const std::string mine = test::read_text(file("mine.toml"));
+  EXPECT_FALSE(contains(mine, "\noffset = ")) << mine;
+  EXPECT_TRUE(contains(mine, "[facts]\n\"encoder.offset of the bench [rad]\" = ")) << mine;
   const Done text = fit({"--check", file("mine.toml"), sines});
   EXPECT_TRUE(contains(text.out, "xl330_kp100_sin_sin.json")) << text.out;
 }
@@ -127,6 +131,8 @@ TEST_F(FitProgram, RefusesWhatIsWrong) {
       {{sines, "--models", ","}, "--models names no friction model"},
       {{sines, "--check", file("none.toml")}, "none.toml: "},
       {{sines, "--check", file("none.toml"), "--free", "x"}, "--free is for a fit"},
+      {{sines, "--check", servo, "--starts", "2"}, "--starts is for a fit"},
+      {{sines, "--proto-path", "."}, "--proto-path is for a world"},
   };
   for (const auto& wrong : kWrong) {
     const Done result = fit(wrong.arguments);
@@ -144,10 +150,66 @@ TEST_F(FitProgram, WarnsOfDegreesReadAsRadians) {
   EXPECT_TRUE(contains(result.err, "is it in degrees?")) << result.err;
 }
 
+// It ends before it reads a log, which takes no time, and before a search, which takes minutes.
 TEST_F(FitProgram, EndsWithOneIfItCannotWrite) {
-  std::vector<std::string> arguments{sines, "-o", file("none/mine.toml")};
+  for (const char* option : {"-o", "--report"}) {
+    const Done result = fit({file("none.json"), option, file("none/mine.toml")});
+    EXPECT_EQ(result.status, 1);
+    EXPECT_TRUE(contains(result.err, "cannot be written: No such file")) << result.err;
+  }
+}
+
+TEST_F(FitProgram, DoesNotOverwriteWhatItReads) {
+  const std::string copy = folder.write("copy.json", test::read_text(sines));
+  const std::string start = folder.write("start.toml", test::read_text(servo));
+  for (const auto& arguments : std::vector<std::vector<std::string>>{
+           {copy, "-o", copy},
+           {sines, "--keep", copy, "--report", copy},
+           {sines, "--servo", start, "-o", file("./start.toml")},
+           {sines, "-o", file("same"), "--report", file("same")}}) {
+    const Done result = fit(arguments);
+    EXPECT_EQ(result.status, 2);
+    EXPECT_TRUE(contains(result.err, "would be overwritten")) << result.err;
+  }
+  EXPECT_EQ(test::read_text(copy), test::read_text(sines));
+}
+
+TEST_F(FitProgram, WritesANameThatCanBeRead) {
+  std::vector<std::string> arguments{sines, "-o", file("a*b 'c'.toml")};
   arguments.insert(arguments.end(), quick.begin(), quick.end());
-  EXPECT_EQ(fit(arguments).status, 1);
+  const Done fitted = fit(arguments);
+  ASSERT_EQ(fitted.status, 0) << fitted.err;
+  EXPECT_EQ(fit({"--check", file("a*b 'c'.toml"), sines}).status, 0);
+}
+
+TEST_F(FitProgram, SaysWhatCountsWhereALogSaysNothing) {
+  std::string rows = "time [s],goal [deg],position [deg],current [mA]\n";
+  for (int i = 0; i < 60; ++i) {
+    rows += fmt::format("{},{},{},5\n", 0.02 * i, 2 * i, i % 10 < 5 ? 0 : 6);
+  }
+  const std::string log = folder.write("bare.csv", rows);
+  std::vector<std::string> arguments{log,
+                                     "--servo",
+                                     "XL330-M288-T",
+                                     "--rig",
+                                     "pendulum:mass=0.1,length=0.1",
+                                     "--columns",
+                                     "time=\"time [s]\", goal=\"goal [deg]\"[deg], "
+                                     "position=\"position [deg]\"[rad], "
+                                     "current=\"current [mA]\"[mA]"};
+  arguments.insert(arguments.end(), quick.begin(), quick.end());
+  const Done fitted = fit(arguments);
+  ASSERT_EQ(fitted.status, 0) << fitted.err;
+  for (const char* part : {"does not say its P gain; that of XL330-M288-T", "of its supply",
+                           "turns at", "a fit does not use current"}) {
+    EXPECT_TRUE(contains(fitted.err, part)) << part << "\n" << fitted.err;
+  }
+}
+
+TEST_F(FitProgram, RefusesLogsOfDifferentServos) {
+  const Done result = fit({sines, sts});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_TRUE(contains(result.err, "a fit is of one servo")) << result.err;
 }
 
 }  // namespace fit_program_test

@@ -154,6 +154,8 @@ TEST(ServoChoices, FaultsOfServosimTomlAreErrors) {
   EXPECT_EQ(messages("[servo.leg]\nmodel = \"SG90\"\n"),
             "servosim.toml:1:8: error: no motor of the world matches 'leg'; there are 'arm/left', "
             "'arm/right'\n");
+  EXPECT_EQ(messages("servo_path = [\"nodir\"]\n"),
+            "servosim.toml:1:14: error: there is no folder 'nodir'\n");
   EXPECT_EQ(messages("\n[servo.left]\nfirmware.p = 3\n"),
             "servosim.toml:2:8: error: the motors that match 'left' are no servos; say by model = "
             "\"…\" which servo they are\n");
