@@ -34,8 +34,8 @@ have what was commanded and no effort.
 
 Measured rows go through a zero-phase filter; those of a simulation do not.
 
-The first half of the rows is fitted, the second half foretold: `explained` is the share of its
-effort that the parameters foretell. ± is the interval of 95 % confidence.
+The first half of the rows is fitted, the second half predicted: `explained` is the share of its
+effort that the parameters predict. ± is the interval of 95 % confidence.
 
 Exit codes: 0 done; 1 the parameters explain less than half of the effort, the simulation failed or
 a file cannot be written; 2 the world, the log or an argument is wrong, or the joint hardly moves;
