@@ -174,8 +174,7 @@ class Intervals {
     Eigen::VectorXd steps = Eigen::VectorXd::Constant(shares_.size(), kFirstStep);
     jacobian_ = jacobian(steps);
     std::erase_if(inner_, [&](Eigen::Index i) {
-      const bool is_told =
-          std::sqrt(residuals_.weights.dot(jacobian_.col(i).cwiseAbs2())) > kMovesNothing;
+      const bool is_told = rms(jacobian_.col(i)) > kMovesNothing;
       is_told_[static_cast<std::size_t>(i)] = is_told;
       return !is_told;
     });
@@ -219,8 +218,11 @@ class Intervals {
     more << jacobian_(Eigen::all, inner_), change / (2.0 * kRod);
     const Eigen::VectorXd rod = more.col(more.cols() - 1);
     const Eigen::MatrixXd others = more.leftCols(more.cols() - 1);
-    const Eigen::VectorXd left = rod - others * others.colPivHouseholderQr().solve(rod);
-    if (left.norm() < kOwnPart * rod.norm()) {
+    Eigen::VectorXd left = rod;
+    if (!inner_.empty()) {
+      left -= others * others.colPivHouseholderQr().solve(rod);
+    }
+    if (left.norm() < kOwnPart * rod.norm() || rms(change) <= kMovesNothing) {
       return std::numeric_limits<double>::infinity();
     }
     const Eigen::MatrixXd found = covariance_of(rig_, residuals_, more);
@@ -228,6 +230,11 @@ class Intervals {
   }
 
  private:
+  // Of changes of position, over time.
+  double rms(const Eigen::VectorXd& changes) const {
+    return std::sqrt(residuals_.weights.dot(changes.cwiseAbs2()));
+  }
+
   // Without the steps of the encoder in the loop, which would hide a small change.
   static ServoModel smooth(ServoModel model) {
     model.encoder.counts = 0.0;
