@@ -90,7 +90,7 @@ TEST_F(FitProgram, ReadsNamedColumnsAndTakesRigGainAndSupply) {
   ASSERT_EQ(fitted.status, 0) << fitted.err;
   EXPECT_TRUE(contains(fitted.err, "its supply has 7.4 V, where XL330-M288-T/m1 ends its torque"))
       << fitted.err;
-  EXPECT_TRUE(contains(fitted.out, "M1, fitted from XL330-M288-T/m1\n")) << fitted.out;
+  EXPECT_TRUE(contains(fitted.out, ", fitted from XL330-M288-T/m1\n")) << fitted.out;
   EXPECT_TRUE(contains(fitted.out, "drive.resistance")) << fitted.out;
 }
 
