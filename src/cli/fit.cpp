@@ -138,7 +138,7 @@ ServoModel servo_of_file(const std::string& path, bool of_bench) {
   }
 }
 
-bool is_same_file(const std::string& a, const std::string& b) {
+bool is_one_file(const std::string& a, const std::string& b) {
   std::error_code error;
   return std::filesystem::exists(a, error) && std::filesystem::exists(b, error)
              ? std::filesystem::equivalent(a, b, error)
@@ -215,7 +215,7 @@ class FitCommand {
         continue;
       }
       for (const std::string& input : inputs) {
-        if (is_same_file(input, output)) {
+        if (is_one_file(input, output)) {
           throw InputError(
               fmt::format("'{}' is read and would be overwritten; name another file", output));
         }

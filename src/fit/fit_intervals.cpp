@@ -230,7 +230,7 @@ class Intervals {
   }
 
  private:
-  // Of changes of position, over time.
+  // Returns the root of the mean square of changes of position over time.
   double rms(const Eigen::VectorXd& changes) const {
     return std::sqrt(residuals_.weights.dot(changes.cwiseAbs2()));
   }
