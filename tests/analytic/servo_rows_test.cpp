@@ -68,6 +68,36 @@ TEST_P(ServoRows, MoveOneAxisAsTheClosedForm) {
   }
 }
 
+// All numbers per metre.
+TEST_P(ServoRows, MoveASliderAsTheClosedForm) {
+  const ServoModel model = sts3215(32.0);
+  const ServoRig world = rig(
+      "WorldInfo { basicTimeStep 8 gravity 0 physicsDisableTime 0 CFM 1e-10 }\n"
+      "Robot { name \"r\" children [ SliderJoint { jointParameters JointParameters { axis 1 0 0 } "
+      "device LinearMotor { name \"m\" maxForce 100 } endPoint Solid { physics Physics { density "
+      "-1 "
+      "mass 0.05 centerOfMass [ 0 0 0 ] inertiaMatrix [ 1e-4 1e-4 1e-4, 0 0 0 ] } } } ] }\n",
+      {model});
+  const double h = world.h();
+  const ServoNumbers numbers = numbers_of(model);
+  ServoMemory memory = servo_at(model, 0.0);
+  double q = 0.0;
+  double w = 0.0;
+  for (int i = 0; i < 200; ++i) {
+    const double goal = jumps(i * h + 1e-9);
+    world.set_goal(0, goal);
+    world.step();
+    const ServoStep step = servo_step(numbers, command_of(model, goal), q, w, 0.05, h, memory);
+    double force = 0.0;
+    w = rate_after(step, 0.05, 0.0, h, &force);
+    after_servo_step(numbers, step, w, force, 0.05, h, memory);
+    q += h * w;
+    ASSERT_NEAR(world.rate(0), w, 1e-8) << i;
+    ASSERT_NEAR(world.position(0), q, 1e-8) << i;
+  }
+  EXPECT_GT(std::abs(q), 0.1);
+}
+
 // The budget of each axis of a chain, or of one axis, at the load that gravity puts on it.
 void expect_holds(const std::vector<RigLink>& links, double share, bool holds, int steps,
                   Solver solver) {

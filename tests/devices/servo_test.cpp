@@ -252,6 +252,21 @@ TEST_F(ServoMotor, ContinuesFromASavedStateWithItsDelay) {
   EXPECT_EQ(simulation->state_hash(), hash);
 }
 
+TEST_F(ServoMotor, GoesOnInACloneAsBefore) {
+  load(arm("XL330-M288-T firmware.delay=0.02 encoder.noise=0.001 drive.backlash=0.02"));
+  motor().set_position(1.0);
+  run(0.2);
+  Simulation twin = simulation->clone();
+  for (int i = 0; i < 50; ++i) {
+    simulation->step();
+    twin.step();
+  }
+  EXPECT_EQ(twin.joint(0).position(), position());
+  EXPECT_EQ(twin.state_hash(), simulation->state_hash());
+  EXPECT_EQ(twin.robot(0).motor("m").servo_reading().value().current, reading().current);
+  EXPECT_NE(position(), 0.0);
+}
+
 TEST_F(ServoMotor, FollowsACommandAfterItsDelay) {
   load(arm("STS3215 firmware.delay=0.02"));
   motor().set_position(0.0);
