@@ -232,6 +232,11 @@ class FitCommand {
     std::vector<ServoLog> logs;
     for (const std::string& path : paths) {
       logs.push_back(read_servo_log(path, format_));
+      if (is_pendulum(arguments_.rig) && !arguments_.joint.empty() &&
+          !logs.back().words.contains("joint")) {
+        throw InputError(
+            fmt::format("--joint is for a world as --rig or a trace, and {} is no trace", path));
+      }
       if (is_pendulum(arguments_.rig) && logs.back().words.contains("unit")) {
         throw InputError(
             fmt::format("{}: its joint is a slider, with positions in m; a pendulum turns", path));

@@ -133,6 +133,7 @@ TEST_F(FitProgram, RefusesWhatIsWrong) {
       {{sines, "--check", file("none.toml"), "--free", "x"}, "--free is for a fit"},
       {{sines, "--check", servo, "--starts", "2"}, "--starts is for a fit"},
       {{sines, "--proto-path", "."}, "--proto-path is for a world"},
+      {{sines, "--joint", "elbow"}, "--joint is for a world"},
   };
   for (const auto& wrong : kWrong) {
     const Done result = fit(wrong.arguments);
