@@ -632,15 +632,17 @@ bool is_trace(const std::string& path, std::string_view text) {
 }  // namespace
 
 bool moves(const ServoLog& log) {
-  constexpr double kLeastWay = 1e-5;  // [rad]
-  constexpr double kSteps = 2.5;      // of an encoder that flickers at rest
+  constexpr double kLeastWay = 1e-5;     // [rad]
+  constexpr double kSteps = 2.5;         // of an encoder that flickers at rest
+  constexpr double kMostFlicker = 0.02;  // [rad]; a jump between two positions is none
   Extent position;
   Extent goal;
   for (const LogSample& sample : log.samples) {
     position.include(sample.position);
     goal.include(std::isfinite(sample.goal) ? sample.goal : log.samples.front().goal);
   }
-  return std::max(position.size(), goal.size()) > std::max(kLeastWay, kSteps * log.quantum);
+  const double flicker = std::min(kSteps * log.quantum, kMostFlicker);
+  return std::max(position.size(), goal.size()) > std::max(kLeastWay, flicker);
 }
 
 double top_speed(const ServoLog& log) {
