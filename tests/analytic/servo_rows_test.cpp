@@ -178,7 +178,9 @@ TEST_P(ServoRows, HoldALoadWithTheTorqueOn) {
   }
 }
 
-// The largest energy of an arm whose goals do not move, in terms of that at the start.
+// The largest energy of an arm whose goals do not move, in terms of that at the start. ODE corrects
+// the joints of arms with such gains by motions that add energy, so the bound is for the tree
+// solver.
 double largest_energy(unsigned seed, double step_ms, int steps) {
   std::mt19937 random(seed);
   const auto any = [&random] { return 2.0 * (random() / 4294967296.0) - 1.0; };
@@ -188,7 +190,7 @@ double largest_energy(unsigned seed, double step_ms, int steps) {
   model.drive.armature *= std::pow(10.0, 2.0 * any() - 1.0);
   model.friction.coulomb *= seed % 3;
   const std::vector<RigLink> links = six_links(std::pow(10.0, any()));
-  const ServoRig rig(chain_world(links, step_ms, 0.0), {model});
+  const ServoRig rig(chain_world(links, step_ms, 0.0), {model}, Solver::Tree);
   std::array<double, 6> goals{};
   for (int j = 0; j < rig.count(); ++j) {
     goals[j] = any();
