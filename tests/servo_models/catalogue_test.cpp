@@ -16,7 +16,8 @@
 namespace servosim {
 namespace {
 
-std::string fault_of_choice(const std::string& choice, const ServoCatalogue& catalogue = {}) {
+std::string fault_of_choice(const std::string& choice,
+                            const ServoCatalogue& catalogue = ServoCatalogue()) {
   try {
     static_cast<void>(catalogue.model(choice));
   } catch (const std::exception& error) {
