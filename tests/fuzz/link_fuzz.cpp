@@ -108,14 +108,14 @@ class Survivor : public Link {
   bool first_ = true;
 };
 
-void use(Client& client) {
-  Client::Lock lock(client.mutex());
+void use(ControllerClient& client) {
+  ControllerClient::Lock lock(client.mutex());
   for (std::size_t tag = 1; tag <= client.devices().size() && tag < 20; ++tag) {
     ClientDevice& device = client.device(static_cast<WbDeviceTag>(tag));
     client.sibling(device, &ClientDevice::has_sensor);
     if (device.has_motor) {
       client.share(device, CommandKind::Position, 0.7);
-      Client::request(device, CommandKind::ControlPid);
+      ControllerClient::request(device, CommandKind::ControlPid);
     }
   }
   client.flush(lock);
@@ -135,7 +135,7 @@ void lie_to_controller(Input input) {
        static_cast<ssize_t>(input.size()));
   ::shutdown(ends.fds[1], SHUT_WR);
   try {
-    Client client(std::make_unique<Survivor>(ends.fds[0]));
+    ControllerClient client(std::make_unique<Survivor>(ends.fds[0]));
     use(client);
   } catch (const std::runtime_error&) {
     // wb_robot_init() reports this if the simulator's bytes are invalid.

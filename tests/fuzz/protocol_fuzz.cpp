@@ -29,7 +29,7 @@ void must(bool condition) {
 // Checks that the reply to a well-formed request is well-formed.
 void check_reply(Bytes bytes) {
   Reader readings({});
-  const Reply reply = decode_reply(bytes, readings);
+  const SimulationReply reply = decode_reply(bytes, readings);
   must(!std::holds_alternative<ProtocolError>(reply));
   Reading reading;
   while (readings.left() > 0) {

@@ -127,7 +127,7 @@ void read_outgoing(Bytes bytes, std::size_t piece, Carrier carrier, Generation g
   Outgoing outgoing(carrier, generation);
   bool reply = false;
   read_stream(outgoing, bytes, piece, [&](const OutgoingEvent& event) {
-    if (const auto* answer = std::get_if<Reply>(&event)) {
+    if (const auto* answer = std::get_if<RepliedMessage>(&event)) {
       const BottleOrError body = decode_body(answer->body, carrier, generation);
       must(is_text(carrier) || !is_error(body));
       check(body, generation);
