@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/random.h"
 #include "devices/device_archive.h"
@@ -84,10 +85,14 @@ void ServoElectronics::before_step(const ServoOrder& order, double position, dou
     // Until the first one arrives there is no torque.
     ServoCommand none = command;
     none.is_on = 0.0;
-    delayed_.resize(delay, none);
-    delayed_.push_back(command);
-    command = delayed_.front();
-    delayed_.pop_front();
+    if (delayed_.size() != delay) {
+      std::rotate(delayed_.begin(), delayed_.begin() + static_cast<std::ptrdiff_t>(next_),
+                  delayed_.end());
+      delayed_.resize(delay, none);
+      next_ = 0;
+    }
+    std::swap(command, delayed_[next_]);
+    next_ = (next_ + 1) % delay;
   }
   state.command = command;
   state.acts = true;
@@ -98,12 +103,13 @@ void ServoElectronics::leave_step(double position) {
   state_->reading = read_encoder(model(), position, *random_);
   state_->acts = false;
   delayed_.clear();
+  next_ = 0;
   until_pulse_ = 0.0;
 }
 
 void ServoElectronics::stop() {
   if (!delayed_.empty()) {
-    delayed_.assign(delayed_.size(), ServoCommand(delayed_.front()));
+    delayed_.assign(delayed_.size(), ServoCommand(delayed_[next_]));
   }
   until_pulse_ = 0.0;
 }
@@ -136,6 +142,7 @@ void ServoElectronics::archive(DeviceArchive& archive) {
   for (ServoCommand& command : delayed_) {
     archive.hashed(command);
   }
+  archive.hashed(next_);
   archive.hashed(pulse_);
   archive.hashed(until_pulse_);
 }

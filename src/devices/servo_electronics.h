@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <deque>
+#include <cstddef>
+#include <vector>
 
 #include "physics/rows/servo_law.h"
 #include "servosim/motor.h"
@@ -56,9 +57,11 @@ class ServoElectronics {
 
   ServoState* state_ = nullptr;
   Random* random_ = nullptr;
-  std::deque<ServoCommand> delayed_;  // the next one first
-  double pulse_ = 0.0;                // the position that the last pulse asked for [rad|m]
-  double until_pulse_ = 0.0;          // [s]
+  // A ring, so that a step allocates nothing.
+  std::vector<ServoCommand> delayed_;
+  std::size_t next_ = 0;      // index of the command that acts next
+  double pulse_ = 0.0;        // the position that the last pulse asked for [rad|m]
+  double until_pulse_ = 0.0;  // [s]
 };
 
 /// What the encoder of a servo reads at a position [rad|m].

@@ -179,6 +179,33 @@ TEST(Allocations, AreNotMadeByAWarmBatch) {
   EXPECT_EQ(allocations, before);
 }
 
+TEST(Allocations, AreNotMadeByAServo) {
+  for (const Solver solver : {Solver::Ode, Solver::Tree}) {
+    LoadOptions options;
+    options.solver = solver;
+    Simulation simulation = Simulation::from_text(
+        R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 }
+Robot { name "r" children [
+  HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 }
+    device RotationalMotor { name "m" servo "STS3215 firmware.delay=0.05 supply.resistance=0.2" }
+    endPoint Solid { translation 0.1 0 0 boundingObject Box { size 0.2 0.02 0.02 } physics Physics { } } } ] }
+)",
+        options);
+    Robot& robot = simulation.robot("r");
+    long before = 0;
+    for (int n = 0; n < 200; ++n) {
+      if (n == 100) {
+        before = allocations;
+      }
+      robot.motor("m").set_position(0.5 * std::sin(0.05 * n));
+      simulation.step();
+    }
+    EXPECT_GT(simulation.joint(0).velocity() * simulation.joint(0).velocity(), 0.0);
+    EXPECT_EQ(allocations - before, 0) << (solver == Solver::Tree);
+  }
+}
+
 TEST(Allocations, AreNotMadeToFindARobot) {
   Simulation simulation = Simulation::from_text(
       "#VRML_SIM R2023b utf8\nRobot { name \"too long to be stored in a string itself\" } "
