@@ -426,6 +426,14 @@ double ConfigEntry::number(const std::string& word) const {
   return value;
 }
 
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return std::filesystem::exists(a, error) && std::filesystem::exists(b, error)
+             ? std::filesystem::equivalent(a, b, error)
+             : std::filesystem::weakly_canonical(a, error) ==
+                   std::filesystem::weakly_canonical(b, error);
+}
+
 std::size_t ConfigEntry::choice(const std::string& word, const Names& names) const {
   const auto found = std::find(names.begin(), names.end(), word);
   if (found == names.end()) {

@@ -70,6 +70,9 @@ void add_settings(CLI::App& command, SettingArguments& arguments);
 /// Declares `--assets DIR|ZIP`.
 void add_assets(CLI::App& command, std::vector<std::string>& stores);
 
+/// Tells whether two paths name one file, which need not exist yet.
+bool is_same_file(const std::string& a, const std::string& b);
+
 /// Returns the formatter of --help, whose lines have at most kTextWidth columns.
 std::shared_ptr<CLI::FormatterBase> help_page();
 

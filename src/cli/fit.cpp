@@ -138,14 +138,6 @@ ServoModel servo_of_file(const std::string& path, bool of_bench) {
   }
 }
 
-bool is_one_file(const std::string& a, const std::string& b) {
-  std::error_code error;
-  return std::filesystem::exists(a, error) && std::filesystem::exists(b, error)
-             ? std::filesystem::equivalent(a, b, error)
-             : std::filesystem::weakly_canonical(a, error) ==
-                   std::filesystem::weakly_canonical(b, error);
-}
-
 // Returns errno if a file cannot be written, else 0.
 int fault_of_output(const std::string& path) {
   if (std::filesystem::is_directory(path)) {
@@ -215,7 +207,7 @@ class FitCommand {
         continue;
       }
       for (const std::string& input : inputs) {
-        if (is_one_file(input, output)) {
+        if (is_same_file(input, output)) {
           throw InputError(
               fmt::format("'{}' is read and would be overwritten; name another file", output));
         }

@@ -9,7 +9,7 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "cli/fit_result.h"
-#include "fit/torque_speed.h"
+#include "fit/measured_torque.h"
 #include "plot/chart.h"
 
 namespace servosim {

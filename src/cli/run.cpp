@@ -11,7 +11,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <new>
@@ -53,11 +52,6 @@ std::int64_t planned_steps(double duration, double basic_time_step_ms) {
   } catch (const std::invalid_argument& error) {
     throw InputError(error.what());
   }
-}
-
-bool is_same_file(const std::string& a, const std::string& b) {
-  std::error_code error;
-  return std::filesystem::equivalent(a, b, error) && !error;
 }
 
 class RunCommand {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fit/torque_speed.h"
+#include "fit/measured_torque.h"
 
 #include <Eigen/Core>
 #include <algorithm>
