@@ -102,7 +102,8 @@ function(servosim_embed_texts target folder glob output)
     COMMAND ${CMAKE_COMMAND} "-DFILES=${PROJECT_SOURCE_DIR}/${folder}/${glob}" -DOUTPUT=${made}
       -P ${PROJECT_SOURCE_DIR}/cmake/embed_texts.cmake
     DEPENDS ${texts} ${PROJECT_SOURCE_DIR}/cmake/embed_texts.cmake VERBATIM)
-  add_custom_target(${target}_${folder} DEPENDS ${made})
-  add_dependencies(${target} ${target}_${folder})
+  string(REPLACE "/" "_" name ${target}_${folder})
+  add_custom_target(${name} DEPENDS ${made})
+  add_dependencies(${target} ${name})
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
 endfunction()

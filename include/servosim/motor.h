@@ -192,6 +192,9 @@ class Motor : public Device {
   /// All coupled motors, this one among them. They share one list; null means that none is coupled.
   using CoupledMotors = std::shared_ptr<const std::vector<Motor*>>;
   void set_coupled(CoupledMotors motors) { coupled_ = std::move(motors); }
+  /// The electronics of the real servo that it is; nullptr for a motor as in Webots. Valid until
+  /// the tree changes.
+  ServoElectronics* servo_electronics() { return servo_.get(); }
   /// Starts the law again from rest, with the same target.
   void stop();
   /// Replaces the target of position control, without clamping it; in velocity control it does

@@ -382,6 +382,11 @@ void Motor::dynamic_step(double h) {
 
 // A drive takes the place of the servo, which is then as if it were not there.
 void Motor::servo_step(double h) {
+  if (const ServoOrder* const order = servo_->taken_over()) {
+    servo_->before_step(*order, joint_->position, h);
+    joint_->drive = {};
+    return;
+  }
   if (state_.driven) {
     servo_->leave_step(joint_->position);
     driven_step(h);

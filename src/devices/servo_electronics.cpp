@@ -42,6 +42,7 @@ ServoCommand ServoElectronics::command_for(const ServoOrder& order) const {
   ServoCommand command = command_of(model(), order.value);
   command.is_on = order.share > 0.0 ? 1.0 : 0.0;
   command.max_duty *= order.share;
+  command.max_current = std::min(command.max_current, order.max_current);
   command.p = servo_gain(order.gains.p, firmware.p_scale);
   command.i = servo_gain(order.gains.i, firmware.i_scale);
   command.d = servo_gain(order.gains.d, firmware.d_scale);
@@ -52,6 +53,11 @@ ServoCommand ServoElectronics::command_for(const ServoOrder& order) const {
     command.p = command.i = command.d = 0.0;
     command.is_current = 1.0;
     command.output = order.value / model().drive.torque_constant;
+  } else if (order.mode == ServoOrder::Mode::Current || order.mode == ServoOrder::Mode::Duty) {
+    command.goal = state_->reading;
+    command.p = command.i = command.d = 0.0;
+    command.is_current = order.mode == ServoOrder::Mode::Current ? 1.0 : 0.0;
+    command.output = order.value;
   } else if (order.mode == ServoOrder::Mode::Velocity) {
     // The target moves at that speed. It is never further ahead than where the loop gives all that
     // it can, so that a servo which cannot follow turns back at once.
@@ -69,6 +75,10 @@ ServoCommand ServoElectronics::command_for(const ServoOrder& order) const {
 void ServoElectronics::before_step(const ServoOrder& order, double position, double h) {
   ServoState& state = *state_;
   state.reading = read_encoder(model(), position, *random_);
+  if (order.is_protected) {
+    ServoMemory& memory = state.memory.law;
+    memory.is_shut_down = memory.is_limited = memory.overload = 0.0;
+  }
   ServoCommand command = command_for(order);
   const ServoPulses& pulses = model().pulses;
   if (pulses.low > 0.0 && order.mode == ServoOrder::Mode::Position) {

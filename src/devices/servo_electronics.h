@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include "physics/rows/servo_law.h"
@@ -14,14 +16,20 @@ class DeviceArchive;
 class Random;
 struct ServoState;
 
-/// What a Motor wants of its servo in the next step, in terms of the joint.
+/// What a servo does in the next step, in terms of the joint.
+///
+/// Threads: a plain value.
 struct ServoOrder {
-  enum class Mode { Position, Velocity, Force } mode = Mode::Position;
-  double value = 0.0;         ///< [rad|m, rad/s|m/s, N·m|N]
+  enum class Mode { Position, Velocity, Force, Current, Duty } mode = Mode::Position;
+  double value = 0.0;         ///< [rad|m, rad/s|m/s, N·m|N, A, from -1 to 1]
   double speed = 0.0;         ///< of the profile [rad/s|m/s]; infinite: the model's
   double acceleration = 0.0;  ///< of the profile [rad/s²|m/s²]; > 0; infinite: the model's
   double share = 1.0;         ///< of the PWM limit; 0: no torque
-  PidGains gains;             ///< as the registers have them
+  /// The window of current [A]; > 0; infinite: the model's.
+  double max_current = std::numeric_limits<double>::infinity();
+  PidGains gains;  ///< as the registers have them
+  /// Whoever orders watches temperature, voltage and overload, so that the model does not.
+  bool is_protected = false;
 };
 
 /// The electronics of a servo: commands, their delay, the frame of pulses and the encoder. The
@@ -39,6 +47,11 @@ class ServoElectronics {
   const ServoModel& model() const;
   /// Gives an order for the next step of `h` [s]. `position`: of the joint [rad|m].
   void before_step(const ServoOrder& order, double position, double h);
+  /// Makes it obey this order in each step, whatever its Motor wants; nothing: it obeys its Motor
+  /// again.
+  void take_over(const std::optional<ServoOrder>& order) { order_ = order; }
+  /// Returns the order that it obeys in place of its Motor; null for none.
+  const ServoOrder* taken_over() const { return order_ ? &*order_ : nullptr; }
   /// Leaves the next step to JointState::drive. `position`: of the joint [rad|m].
   void leave_step(double position);
   /// Forgets orders that have not had an effect yet, but for the next one, and goes on with it.
@@ -57,6 +70,7 @@ class ServoElectronics {
 
   ServoState* state_ = nullptr;
   Random* random_ = nullptr;
+  std::optional<ServoOrder> order_;  // no part of a saved state: whoever gives it gives it again
   // A ring, so that a step allocates nothing.
   std::vector<ServoCommand> delayed_;
   std::size_t next_ = 0;      // index of the command that acts next

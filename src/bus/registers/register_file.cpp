@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bus/registers/register_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <numbers>
+
+#include "base/toml_reading.h"
+
+namespace servosim::bus {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+// Units of registers, in SI. A pulse is that of the model's position.
+struct RegisterUnit {
+  std::string_view name;
+  double scale;
+  bool is_pulse;
+};
+constexpr RegisterUnit kUnits[] = {
+    {"pulse", 1.0, true},
+    {"pulse/s", 1.0, true},
+    {"pulse/s2", 1.0, true},
+    {"rpm", kPi / 30.0, false},
+    {"rpm2", kPi / 1800.0, false},  // 1/min²
+    {"deg/s2", kPi / 180.0, false},
+    {"%", 0.01, false},
+    {"V", 1.0, false},
+    {"V/s", 1.0, false},
+    {"mA", 0.001, false},
+    {"degC", 1.0, false},
+    {"ms", 0.001, false},
+    {"us", 1e-6, false},
+};
+
+/// Reads one family for one model.
+class FamilyReader {
+ public:
+  FamilyReader(const TomlReading& reading, RegisterTable& table)
+      : reading_(reading), table_(table) {}
+
+  void read_model(const toml::table& model, std::optional<int> firmware);
+  void read_row(const toml::table& row);
+  void read_indirect(const toml::table& block);
+
+ private:
+  std::int64_t whole(const toml::node& node) const;
+  bool concerns_model(const toml::table& row) const;
+  bool concerns_firmware(const toml::table& row) const;
+  void read_unit(const toml::node& node, RegisterRow& row) const;
+  void read_sign(const toml::node& node, RegisterRow& row) const;
+  RegisterArea area(const toml::node& node) const;
+  void read_values(const toml::table& table, RegisterRow& row) const;
+
+  const TomlReading& reading_;
+  RegisterTable& table_;
+};
+
+std::int64_t FamilyReader::whole(const toml::node& node) const {
+  const auto number = node.value_exact<std::int64_t>();
+  if (!number) {
+    reading_.refuse(node, "this must be a whole number");
+  }
+  return *number;
+}
+
+bool FamilyReader::concerns_model(const toml::table& row) const {
+  const toml::node* const models = row.get("models");
+  if (models == nullptr) {
+    return true;
+  }
+  const auto names = reading_.words(*models);
+  return std::find(names.begin(), names.end(), table_.model) != names.end();
+}
+
+bool FamilyReader::concerns_firmware(const toml::table& row) const {
+  const toml::node* const since = row.get("since");
+  const toml::node* const before = row.get("before");
+  return (since == nullptr || table_.firmware >= whole(*since)) &&
+         (before == nullptr || table_.firmware < whole(*before));
+}
+
+void FamilyReader::read_model(const toml::table& model, std::optional<int> firmware) {
+  constexpr std::string_view kKeys[] = {"name", "number", "firmware", "counts", "zero"};
+  reading_.check_keys(model, kKeys);
+  const auto number = [&](const char* key) {
+    const toml::node* const node = model.get(key);
+    return node != nullptr ? reading_.number(*node, 0.0) : 0.0;
+  };
+  table_.number = static_cast<int>(number("number"));
+  table_.firmware = firmware.value_or(static_cast<int>(number("firmware")));
+  table_.counts = number("counts");
+  table_.zero = number("zero");
+  if (!(table_.counts > 0.0)) {
+    reading_.refuse(model, "a model has `counts`, those of its position per turn");
+  }
+}
+
+void FamilyReader::read_unit(const toml::node& node, RegisterRow& row) const {
+  row.unit = reading_.word(node);
+  const std::size_t blank = row.unit.find(' ');
+  const std::string_view name =
+      std::string_view(row.unit).substr(std::min(blank + 1, row.unit.size()));
+  const auto* const unit =
+      std::find_if(std::begin(kUnits), std::end(kUnits),
+                   [&](const RegisterUnit& each) { return each.name == name; });
+  const double size = std::atof(row.unit.c_str());
+  if (blank == std::string::npos || unit == std::end(kUnits) || !(size > 0.0)) {
+    reading_.refuse(node, "a unit is a number and a name, such as \"0.229 rpm\"");
+  }
+  row.scale = size * unit->scale * (unit->is_pulse ? 2.0 * kPi / table_.counts : 1.0);
+}
+
+void FamilyReader::read_sign(const toml::node& node, RegisterRow& row) const {
+  const std::string text = reading_.word(node);
+  if (text == "complement") {
+    row.sign = RegisterSign::Complement;
+    return;
+  }
+  const int bit = text.starts_with("bit ") ? std::atoi(text.c_str() + 4) : 0;
+  if (bit < 1 || bit >= 8 * row.size) {
+    reading_.refuse(node, "`sign` is \"complement\" or a bit of the register, such as \"bit 15\"");
+  }
+  row.sign = RegisterSign::Bit;
+  row.sign_bit = static_cast<std::uint8_t>(bit);
+}
+
+RegisterArea FamilyReader::area(const toml::node& node) const {
+  const std::string text = reading_.word(node);
+  if (text == "EEPROM") {
+    return RegisterArea::Eeprom;
+  }
+  if (text == "RAM") {
+    return RegisterArea::Ram;
+  }
+  if (text != "FACTORY") {
+    reading_.refuse(node, "`area` is \"EEPROM\", \"RAM\" or \"FACTORY\"");
+  }
+  return RegisterArea::Factory;
+}
+
+void FamilyReader::read_values(const toml::table& table, RegisterRow& row) const {
+  const auto numbers = [&](const toml::node& node) {
+    std::vector<std::int64_t> list;
+    if (const toml::array* const array = node.as_array()) {
+      for (const toml::node& each : *array) {
+        list.push_back(whole(each));
+      }
+    }
+    return list;
+  };
+  if (const toml::node* const initial = table.get("initial")) {
+    if (initial->is_string()) {
+      row.initial_of = reading_.word(*initial);
+    } else {
+      row.initial = whole(*initial);
+    }
+  }
+  if (const toml::node* const range = table.get("range")) {
+    const auto ends = numbers(*range);
+    if (ends.size() != 2 || ends[0] > ends[1]) {
+      reading_.refuse(*range, "a range is [LEAST, GREATEST]");
+    }
+    row.range = {ends[0], ends[1]};
+  }
+  if (const toml::node* const values = table.get("values")) {
+    row.values = numbers(*values);
+  }
+  if (const toml::node* const limit = table.get("limit")) {
+    row.limit = reading_.word(*limit);
+  }
+  if (const toml::node* const note = table.get("note")) {
+    row.note = reading_.word(*note);
+  }
+}
+
+void FamilyReader::read_row(const toml::table& table) {
+  constexpr std::string_view kKeys[] = {"address", "size",   "name",  "role",    "access", "area",
+                                        "unit",    "sign",   "zero",  "initial", "range",  "limit",
+                                        "values",  "models", "since", "before",  "note"};
+  reading_.check_keys(table, kKeys);
+  if (!concerns_model(table) || !concerns_firmware(table)) {
+    return;
+  }
+  const auto need = [&](const char* key) -> const toml::node& {
+    const toml::node* const node = table.get(key);
+    if (node == nullptr) {
+      reading_.refuse(table, fmt::format("a register has `{}`", key));
+    }
+    return *node;
+  };
+  RegisterRow row;
+  const std::int64_t address = whole(need("address"));
+  const std::int64_t size = whole(need("size"));
+  if (address < 0 || address > 4000 || (size != 1 && size != 2 && size != 4)) {
+    reading_.refuse(table, "a register has 1, 2 or 4 bytes at an address from 0 to 4000");
+  }
+  row.address = static_cast<std::uint16_t>(address);
+  row.size = static_cast<std::uint8_t>(size);
+  row.name = reading_.word(need("name"));
+  const toml::node* const role = table.get("role");
+  const auto found = find_role(role != nullptr ? reading_.word(*role) : row.name);
+  if (role != nullptr && !found) {
+    reading_.refuse(*role, "there is no such role");
+  }
+  row.role = found.value_or(RegisterRole::None);
+  row.is_writable = reading_.word(need("access")) == "RW";
+  row.area = area(need("area"));
+  if (const toml::node* const sign = table.get("sign")) {
+    read_sign(*sign, row);
+  }
+  if (const toml::node* const zero = table.get("zero")) {
+    row.zero = whole(*zero);
+  }
+  if (const toml::node* const unit = table.get("unit")) {
+    read_unit(*unit, row);
+  }
+  read_values(table, row);
+  if (!table_.rows.empty() && table_.rows.back().end() > row.address) {
+    reading_.refuse(table, "registers are in the order of their addresses, each for itself");
+  }
+  table_.rows.push_back(std::move(row));
+}
+
+void FamilyReader::read_indirect(const toml::table& table) {
+  constexpr std::string_view kKeys[] = {"address", "count", "data",  "first",
+                                        "last",    "area",  "since", "before"};
+  reading_.check_keys(table, kKeys);
+  if (!concerns_firmware(table)) {
+    return;
+  }
+  const auto number = [&](const char* key) {
+    const toml::node* const node = table.get(key);
+    const std::int64_t value = node != nullptr ? whole(*node) : -1;
+    if (value < 0 || value > 4000) {
+      reading_.refuse(table, fmt::format("an indirect block has `{}`, from 0 to 4000", key));
+    }
+    return static_cast<std::uint16_t>(value);
+  };
+  const toml::node* const where = table.get("area");
+  table_.indirect.push_back({number("address"), number("count"), number("data"), number("first"),
+                             number("last"), where != nullptr ? area(*where) : RegisterArea::Ram});
+}
+
+const toml::node& part_of(const TomlReading& reading, const toml::table& file, const char* key) {
+  const toml::node* const node = file.get(key);
+  if (node == nullptr) {
+    reading.refuse(file, fmt::format("a file of registers has `{}`", key));
+  }
+  return *node;
+}
+
+}  // namespace
+
+std::vector<std::string> models_of_file(std::string_view text, const std::string& path) {
+  const TomlReading reading(path);
+  const toml::table file = reading.parse(text);
+  std::vector<std::string> names;
+  for (const toml::table* const model :
+       reading.tables(part_of(reading, file, "models"), "models")) {
+    names.push_back(reading.word(part_of(reading, *model, "name")));
+  }
+  return names;
+}
+
+std::optional<RegisterTable> read_register_table(std::string_view text, const std::string& path,
+                                                 std::string_view model,
+                                                 std::optional<int> firmware) {
+  const TomlReading reading(path);
+  const toml::table file = reading.parse(text);
+  constexpr std::string_view kKeys[] = {"protocol",  "sources",  "notes",
+                                        "registers", "indirect", "models"};
+  reading.check_keys(file, kKeys);
+  RegisterTable table;
+  FamilyReader reader(reading, table);
+  for (const toml::table* const each : reading.tables(part_of(reading, file, "models"), "models")) {
+    if (reading.word(part_of(reading, *each, "name")) == model) {
+      table.model = model;
+      reader.read_model(*each, firmware);
+    }
+  }
+  if (table.model.empty()) {
+    return std::nullopt;
+  }
+  const std::size_t slash = path.rfind('/') + 1;
+  table.family = path.substr(slash, path.rfind('.') - slash);
+  const toml::node& protocol = part_of(reading, file, "protocol");
+  table.protocol = find_protocol(reading.word(protocol));
+  if (table.protocol == nullptr) {
+    reading.refuse(protocol, "`protocol` is dynamixel1, dynamixel2, sts or scs");
+  }
+  for (const toml::table* const row :
+       reading.tables(part_of(reading, file, "registers"), "registers")) {
+    reader.read_row(*row);
+  }
+  if (const toml::node* const blocks = file.get("indirect")) {
+    for (const toml::table* const block : reading.tables(*blocks, "indirect")) {
+      reader.read_indirect(*block);
+    }
+  }
+  return table;
+}
+
+}  // namespace servosim::bus

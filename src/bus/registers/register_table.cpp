@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bus/registers/register_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "base/printable.h"
+#include "base/text.h"
+#include "bus/registers/register_file.h"
+
+namespace servosim::bus {
+namespace {
+
+using namespace std::string_view_literals;
+
+struct FamilyText {
+  std::string_view name;
+  std::string_view text;
+};
+
+constexpr FamilyText kFamilies[] = {
+#include "register_texts.inc"
+};
+
+constexpr std::string_view kRoleTexts[] = {
+#define SERVOSIM_ROLE(role, text) text,
+    SERVOSIM_REGISTER_ROLES(SERVOSIM_ROLE)
+#undef SERVOSIM_ROLE
+};
+
+std::string path_of(const FamilyText& family) {
+  return fmt::format("servos/registers/{}.toml", family.name);
+}
+
+}  // namespace
+
+std::optional<RegisterRole> find_role(std::string_view text) {
+  const auto* const found = std::find(std::begin(kRoleTexts), std::end(kRoleTexts), text);
+  return found != std::end(kRoleTexts)
+             ? std::optional(static_cast<RegisterRole>(found - std::begin(kRoleTexts)))
+             : std::nullopt;
+}
+
+std::pair<std::int64_t, std::int64_t> RegisterRow::room() const {
+  const std::int64_t all = std::int64_t{1} << (8 * size);
+  switch (sign) {
+    case RegisterSign::Complement:
+      return {-all / 2, all / 2 - 1};
+    case RegisterSign::Bit: {
+      const std::int64_t most = (std::int64_t{1} << sign_bit) - 1;
+      return {-most, most};
+    }
+    case RegisterSign::None:
+      break;
+  }
+  return {-zero, all - 1 - zero};
+}
+
+std::int64_t RegisterRow::decode(std::uint32_t raw) const {
+  const std::int64_t number = raw;
+  switch (sign) {
+    case RegisterSign::Complement: {
+      const std::int64_t all = std::int64_t{1} << (8 * size);
+      return number >= all / 2 ? number - all : number;
+    }
+    case RegisterSign::Bit: {
+      const std::int64_t bit = std::int64_t{1} << sign_bit;
+      const std::int64_t magnitude = number & (bit - 1);
+      return (number & bit) != 0 ? -magnitude : magnitude;
+    }
+    case RegisterSign::None:
+      break;
+  }
+  return number - zero;
+}
+
+std::uint32_t RegisterRow::encode(std::int64_t value) const {
+  const auto [least, most] = room();
+  value = std::clamp(value, least, most);
+  if (sign == RegisterSign::Bit) {
+    const std::int64_t bit = std::int64_t{1} << sign_bit;
+    return static_cast<std::uint32_t>(value < 0 ? -value | bit : value);
+  }
+  const std::int64_t all = std::int64_t{1} << (8 * size);
+  return static_cast<std::uint32_t>((value + zero) & (all - 1));
+}
+
+const RegisterRow* RegisterTable::find(RegisterRole role) const {
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [&](const RegisterRow& row) { return row.role == role; });
+  return found != rows.end() ? &*found : nullptr;
+}
+
+const RegisterRow* RegisterTable::find(std::string_view name) const {
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [&](const RegisterRow& row) { return row.name == name; });
+  if (found != rows.end()) {
+    return &*found;
+  }
+  const auto role = find_role(name);
+  return role ? find(*role) : nullptr;
+}
+
+std::size_t RegisterTable::size() const {
+  std::size_t end = rows.empty() ? 0 : rows.back().end();
+  for (const IndirectBlock& block : indirect) {
+    end = std::max({end, std::size_t{block.address} + 2U * block.count,
+                    std::size_t{block.data} + block.count});
+  }
+  return end;
+}
+
+std::vector<std::string> register_models() {
+  std::vector<std::string> models;
+  for (const FamilyText& family : kFamilies) {
+    const auto more = models_of_file(family.text, path_of(family));
+    models.insert(models.end(), more.begin(), more.end());
+  }
+  return models;
+}
+
+RegisterTable register_table(std::string_view model, std::optional<int> firmware) {
+  for (const FamilyText& family : kFamilies) {
+    if (auto table = read_register_table(family.text, path_of(family), model, firmware)) {
+      return std::move(*table);
+    }
+  }
+  throw std::invalid_argument(fmt::format("no table has the registers of '{}'{}", printable(model),
+                                          nearest_names(model, register_models())));
+}
+
+}  // namespace servosim::bus

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bus/servo/bus_choices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <stdexcept>
+#include <vector>
+
+#include "base/printable.h"
+#include "base/text.h"
+
+namespace servosim::bus {
+namespace {
+
+using C = BusChoices;
+
+constexpr BusChoice kChoices[] = {
+    {"answers_bad_checksum", &C::answers_bad_checksum, nullptr,
+     "a packet with a wrong checksum is answered with an error, instead of silence"},
+    {"writes_all_or_nothing", &C::writes_all_or_nothing, nullptr,
+     "a write with one bad value changes no register, instead of all others"},
+    {"undefined_write_is_access", &C::undefined_write_is_access, nullptr,
+     "a write to an address without a register answers the access error, as the manual says, "
+     "instead of the data range error that was seen on hardware"},
+    {"goal_outside_is_range", &C::goal_outside_is_range, nullptr,
+     "a goal beyond a limit register answers the data range error instead of the data limit error"},
+    {"keeps_goal", &C::keeps_goal, nullptr,
+     "torque that is switched on acts towards the goal of before, instead of the present position"},
+    {"goal_switches_on", &C::goal_switches_on, nullptr,
+     "a written goal position switches the torque of AX and MX (1.0) on"},
+    {"missing_ends_chain", &C::missing_ends_chain, nullptr,
+     "Dynamixel servos behind a missing one do not answer a sync or bulk read"},
+    {"clears_errors", &C::clears_errors, nullptr,
+     "the second option of Clear clears the hardware error, instead of a failure"},
+    {"lerobot_bauds", &C::lerobot_bauds, nullptr,
+     "codes 5 to 7 of Feetech mean 57600, 38400 and 19200, instead of 76800, 57600 and 38400"},
+    {"overload_lasts", &C::overload_lasts, nullptr,
+     "the overload bit of Feetech lasts until the power is off, instead of until the torque is"},
+    {"overload_time", nullptr, &C::overload_time,
+     "a Dynamixel servo is overloaded after this many seconds at its greatest output without "
+     "motion"},
+    {"in_position", nullptr, &C::in_position,
+     "a servo is in position within this many counts of its goal"},
+    {"following_error", nullptr, &C::following_error,
+     "a servo does not follow its trajectory beyond this many counts"},
+    {"restart_time", nullptr, &C::restart_time,
+     "a servo is silent for this many seconds after a reboot or a factory reset"},
+    {"ping_slot", nullptr, &C::ping_slot,
+     "a servo waits this many seconds for each ID before its own after a broadcast ping"},
+    {"byte_gap", nullptr, &C::byte_gap, "a packet does not go on after a gap of this many seconds"},
+};
+
+}  // namespace
+
+std::span<const BusChoice> bus_choices() { return kChoices; }
+
+void set_choice(BusChoices& choices, std::string_view name, const std::string& value) {
+  const auto* const found = std::find_if(std::begin(kChoices), std::end(kChoices),
+                                         [&](const BusChoice& each) { return each.name == name; });
+  if (found == std::end(kChoices)) {
+    std::vector<std::string> names;
+    for (const BusChoice& each : kChoices) {
+      names.emplace_back(each.name);
+    }
+    throw std::invalid_argument(
+        fmt::format("there is no choice '{}'{}", printable(name), nearest_names(name, names)));
+  }
+  if (found->is != nullptr) {
+    if (value != "yes" && value != "no") {
+      throw std::invalid_argument(
+          fmt::format("the choice '{}' is yes or no, not '{}'", name, printable(value)));
+    }
+    choices.*(found->is) = value == "yes";
+    return;
+  }
+  char* end = nullptr;
+  const double number = std::strtod(value.c_str(), &end);
+  if (value.empty() || *end != '\0' || !std::isfinite(number) || number < 0.0) {
+    throw std::invalid_argument(
+        fmt::format("the choice '{}' is a number >= 0, not '{}'", name, printable(value)));
+  }
+  choices.*(found->number) = number;
+}
+
+}  // namespace servosim::bus

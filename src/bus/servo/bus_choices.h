@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace servosim::bus {
+
+/// What no source says for certain about servos, or what sources contradict each other in. All such
+/// decisions are here, and users can change each by its name: docs/reference/bus.md lists them.
+///
+/// Threads: a plain value.
+struct BusChoices {
+  bool answers_bad_checksum = false;   ///< with an error, instead of silence
+  bool writes_all_or_nothing = false;  ///< of the registers in one write, instead of each by itself
+  bool undefined_write_is_access = false;  ///< the error is that of access, not of the range
+  bool goal_outside_is_range = false;      ///< the error is that of the range, not of the limit
+  bool keeps_goal = false;         ///< torque that is switched on acts towards the goal of before
+  bool goal_switches_on = true;    ///< of AX and MX (1.0): a written goal switches the torque on
+  bool missing_ends_chain = true;  ///< of Dynamixel: servos behind a missing one do not answer
+  bool clears_errors = false;      ///< the instruction Clear has an option that clears errors
+  bool lerobot_bauds = false;      ///< codes 5 to 7 of Feetech mean 57600, 38400 and 19200
+  bool overload_lasts = true;      ///< of Feetech: until the power is off, not only the torque
+  double overload_time = 2.0;      ///< of Dynamixel, at its greatest output without motion [s]
+  double in_position = 12.0;       ///< within this many counts of the goal it is in position
+  double following_error = 100.0;  ///< beyond this many counts it does not follow its trajectory
+  double restart_time = 0.0;       ///< after a reboot or a reset it is silent for so long [s]
+  double ping_slot = 0.0;          ///< after a broadcast ping, for each ID before its own [s]
+  double byte_gap = 0.1;           ///< after a longer gap a packet does not go on [s]
+};
+
+/// A choice for users.
+///
+/// Threads: a plain value.
+struct BusChoice {
+  std::string_view name;
+  bool BusChoices::*is;        ///< "yes" or "no"; null: a number
+  double BusChoices::*number;  ///< >= 0
+  std::string_view meaning;
+};
+
+/// Returns all choices, in the order of the page.
+std::span<const BusChoice> bus_choices();
+/// Sets a choice from text.
+/// @throws std::invalid_argument that says what it can be
+void set_choice(BusChoices& choices, std::string_view name, const std::string& value);
+
+}  // namespace servosim::bus

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bus/servo/legacy_firmware.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+namespace servosim::bus {
+
+using Role = RegisterRole;
+
+// A shaft that is slower does not move, for its overload [rad/s].
+static constexpr double kStill = 0.05;
+
+double LegacyFirmware::baud() const {
+  const std::int64_t code = value(Role::BaudRate);
+  if (is_wide()) {
+    constexpr double kBauds[] = {9600, 57600, 115200, 1e6};
+    return kBauds[std::clamp<std::int64_t>(code, 0, 3)];
+  }
+  switch (code) {
+    case 250:
+      return 2.25e6;
+    case 251:
+      return 2.5e6;
+    case 252:
+      return 3e6;
+    default:
+      return 2e6 / (static_cast<double>(code) + 1.0);
+  }
+}
+
+LegacyFirmware::Motion LegacyFirmware::kind() const {
+  if (value(Role::TorqueControl) == 1) {
+    return Motion::Torque;
+  }
+  if (is_wide()) {
+    return value(Role::OperatingMode) == 1 ? Motion::Wheel : Motion::Joint;
+  }
+  const std::int64_t low = value(Role::MinPosition);
+  const std::int64_t high = value(Role::MaxPosition);
+  if (low == 0 && high == 0) {
+    return Motion::Wheel;
+  }
+  return low == 4095 && high == 4095 ? Motion::MultiTurn : Motion::Joint;
+}
+
+double LegacyFirmware::present(double position) const {
+  const RegisterTable& table = memory_.table();
+  const double raw = raw_count(position);
+  if (kind() == Motion::MultiTurn) {
+    const double divider =
+        std::max<double>(1.0, static_cast<double>(value(Role::ResolutionDivider, 1)));
+    return std::trunc((raw - turns_ * table.counts) / divider) +
+           static_cast<double>(value(Role::HomingOffset));
+  }
+  // The sensor of AX and XL-320 sees 300° of a turn.
+  if (table.counts > 1024.0 && table.counts < 4096.0) {
+    return std::clamp(
+        raw - table.counts * std::floor((raw + 0.5 * (table.counts - 1024.0)) / table.counts), 0.0,
+        1023.0);
+  }
+  return raw - table.counts * std::floor(raw / table.counts);
+}
+
+double LegacyFirmware::position_of(double count) const {
+  const RegisterTable& table = memory_.table();
+  if (kind() == Motion::MultiTurn) {
+    const double divider =
+        std::max<double>(1.0, static_cast<double>(value(Role::ResolutionDivider, 1)));
+    return position_of_raw((count - static_cast<double>(value(Role::HomingOffset))) * divider +
+                           turns_ * table.counts);
+  }
+  // The goal is in the turn in which the shaft is.
+  const double raw = raw_count(plant_.sense().position);
+  return position_of_raw(count + raw - present(plant_.sense().position));
+}
+
+void LegacyFirmware::start() {
+  turns_ = std::floor(raw_count(plant_.sense().position) / memory_.table().counts);
+  Firmware::start();
+}
+
+ServoOrder LegacyFirmware::motion() const {
+  ServoOrder order = limited_order();
+  order.share = is_on() ? memory_.quantity(Role::TorqueLimit, 1.0) : 0.0;
+  const double acceleration = memory_.quantity(Role::ProfileAcceleration);
+  if (acceleration > 0.0) {
+    order.acceleration = acceleration;
+  }
+  switch (kind()) {
+    case Motion::Wheel:
+      order.mode = ServoOrder::Mode::Velocity;
+      order.value = memory_.quantity(Role::GoalVelocity);
+      break;
+    case Motion::Torque:
+      order.mode = ServoOrder::Mode::Current;
+      order.value = memory_.quantity(Role::GoalCurrent);
+      break;
+    default: {
+      order.value = position_of(static_cast<double>(value(Role::GoalPosition)));
+      const double speed = std::abs(memory_.quantity(Role::GoalVelocity));
+      if (speed > 0.0) {
+        order.speed = speed;
+      }
+    }
+  }
+  return order;
+}
+
+bool LegacyFirmware::is_locked(const RegisterRow& row) const {
+  return row.area == RegisterArea::Eeprom && (is_wide() ? is_on() : value(Role::Lock) == 1);
+}
+
+ServoFault LegacyFirmware::check_more(const RegisterRow& row, std::int64_t asked) const {
+  if (row.role == Role::Lock && asked == 0 && value(Role::Lock) == 1) {
+    return ServoFault::DataRange;  // only without power
+  }
+  if (row.role == Role::GoalPosition && kind() == Motion::Joint &&
+      (asked < value(Role::MinPosition) || asked > value(Role::MaxPosition))) {
+    return ServoFault::DataLimit;
+  }
+  return ServoFault::None;
+}
+
+void LegacyFirmware::written(const RegisterRow& row, std::int64_t before) {
+  const bool may_be_on = !is_wide() || (errors_ & value(Role::Shutdown)) == 0;
+  switch (row.role) {
+    case Role::TorqueEnable:
+      if (!may_be_on) {
+        memory_.set(row, 0);
+      } else if (before == 0 && is_on() && !choices_.keeps_goal) {
+        memory_.set(Role::GoalPosition,
+                    static_cast<std::int64_t>(present(plant_.sense().position)));
+      }
+      break;
+    case Role::GoalPosition:
+      if (!is_wide() && choices_.goal_switches_on) {
+        memory_.set(Role::TorqueEnable, 1);
+      }
+      break;
+    case Role::TorqueLimit:
+      if (!is_wide() && errors_ != 0) {
+        clear_errors();  // what lasts comes again with the next step
+      }
+      break;
+    default:
+      break;
+  }
+}
+
+Firmware::ErrorBits LegacyFirmware::error_bits() const {
+  return is_wide() ? ErrorBits{0x04, 0x02, 0x00, 0x01} : ErrorBits{0x01, 0x04, 0x00, 0x20};
+}
+
+std::uint8_t LegacyFirmware::lasting_bits() const { return is_wide() ? 0xFF : 0x20; }
+
+std::uint8_t LegacyFirmware::status_bits() const {
+  return is_wide() ? (errors_ != 0 ? 0x80 : 0) : errors_;
+}
+
+bool LegacyFirmware::is_overloaded(const ServoSense& sense) const {
+  const double share = memory_.quantity(Role::TorqueLimit, 1.0);
+  return kind() != Motion::Torque && share > 0.0 && std::abs(sense.velocity) < kStill &&
+         std::abs(sense.reading.duty) >= 0.98 * share * plant_.max_duty();
+}
+
+void LegacyFirmware::errors_changed(std::uint8_t before) {
+  memory_.set(Role::HardwareError, errors_);
+  const auto come = static_cast<std::uint8_t>(errors_ & ~before);
+  if ((come & value(Role::Shutdown)) == 0) {
+    return;
+  }
+  if (is_wide()) {
+    memory_.set(Role::TorqueEnable, 0);
+  } else {
+    memory_.set(Role::TorqueLimit, 0);
+  }
+  order();
+}
+
+void LegacyFirmware::refresh() {
+  const ServoSense sense = plant_.sense();
+  memory_.set(Role::PresentPosition, static_cast<std::int64_t>(present(sense.position)));
+  memory_.set_quantity(Role::PresentVelocity, sense.velocity);
+  memory_.set_quantity(Role::PresentLoad, sense.reading.duty);
+  memory_.set_quantity(Role::PresentCurrent, sense.reading.current);
+  memory_.set_quantity(Role::PresentVoltage, sense.reading.voltage);
+  memory_.set_quantity(Role::PresentTemperature, sense.reading.case_temperature);
+  memory_.set(Role::Moving, is_moving() ? 1 : 0);
+  memory_.set(Role::RealtimeTick, static_cast<std::int64_t>(std::fmod(1000.0 * time_, 32768.0)));
+}
+
+}  // namespace servosim::bus

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bus/servo/firmware.h"
+
+namespace servosim::bus {
+
+/// The firmware of the Dynamixel series without operating modes: AX, MX (1.0), XL-320.
+///
+/// Threads: one at a time, as its servo.
+class LegacyFirmware final : public Firmware {
+ public:
+  using Firmware::Firmware;
+
+  void start() override;
+  void written(const RegisterRow& row, std::int64_t before) override;
+  void refresh() override;
+  std::uint8_t status_bits() const override;
+  double baud() const override;
+
+ private:
+  enum class Motion { Joint, Wheel, MultiTurn, Torque };
+
+  ServoOrder motion() const override;
+  ErrorBits error_bits() const override;
+  std::uint8_t lasting_bits() const override;
+  bool is_locked(const RegisterRow& row) const override;
+  ServoFault check_more(const RegisterRow& row, std::int64_t value) const override;
+  bool is_overloaded(const ServoSense& sense) const override;
+  double overload_time() const override { return choices_.overload_time; }
+  void errors_changed(std::uint8_t before) override;
+
+  // XL-320 has the packets of protocol 2.0.
+  bool is_wide() const { return memory_.table().protocol->is_wide; }
+  Motion kind() const;
+  double present(double position) const;
+  double position_of(double count) const;
+
+  double turns_ = 0.0;  // whole turns at the start
+};
+
+}  // namespace servosim::bus

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "bus/protocol/request.h"
+#include "bus/registers/register_memory.h"
+#include "bus/servo/bus_choices.h"
+#include "bus/servo/firmware.h"
+#include "bus/servo/servo_plant.h"
+
+namespace servosim::bus {
+
+/// The answer of a servo, without the packet.
+///
+/// Threads: a plain value.
+struct ServoAnswer {
+  std::uint8_t error = 0;
+  Octets parameters;
+};
+
+/// One servo on a bus: it obeys instructions. It has no clock and no line of its own: whoever owns
+/// it says when time has passed, and sends its answers.
+///
+/// Threads: one at a time, as its bus.
+class BusServo {
+ public:
+  /// `plant` and `choices` must outlive it. Power comes on now.
+  BusServo(RegisterTable table, ServoPlant& plant, const BusChoices& choices);
+
+  const RegisterTable& table() const { return memory_.table(); }
+  std::uint8_t id() const;
+  double baud() const { return firmware_->baud(); }
+  /// Returns how long it waits before it answers [s].
+  double return_delay() const;
+  /// Returns whether it obeys a packet with this ID, which is not that of all.
+  bool obeys(std::uint8_t id) const;
+
+  /// Obeys an instruction that is for it alone or for all, except those for several servos.
+  /// @return its answer; nothing where it is silent
+  std::optional<ServoAnswer> obey(const BusRequest& request);
+  /// Reads for an instruction for several servos. @return nothing where it is silent
+  std::optional<ServoAnswer> read(std::uint16_t address, std::uint16_t count);
+  /// Writes for an instruction for several servos, which nobody answers.
+  void write(std::uint16_t address, std::span<const std::uint8_t> data);
+  /// Returns whether it has the instructions for fast reads.
+  bool has_fast_reads() const;
+  /// Answers a packet with a wrong checksum or an unknown instruction.
+  std::optional<ServoAnswer> answer_fault(ServoFault fault);
+  /// Notes that an instruction for it has arrived.
+  void heard() { firmware_->heard(); }
+
+  /// Lets time pass: its plant has made a step of `h` [s].
+  void step(double h);
+  /// Turns the power off and on again.
+  void restart();
+  /// Returns whether it is connected and has started.
+  bool is_present() const { return !is_gone_ && silent_for_ <= 0.0; }
+  /// Takes it off the line, or puts it back. It moves on.
+  void set_gone(bool is_gone) { is_gone_ = is_gone; }
+
+  /// Returns what it keeps without power, and sets it; the servo then restarts.
+  const Octets& kept() const { return kept_; }
+  void keep(const Octets& bytes);
+  /// Returns the value of a register, after what is measured has been read.
+  std::int64_t value(const RegisterRow& row);
+  /// Sets a register without asking whether a client could, such as its ID. It persists.
+  void set(const RegisterRow& row, std::int64_t value);
+
+ private:
+  std::optional<ServoAnswer> answer(ServoFault fault, bool reads = false, Octets data = {});
+  std::optional<ServoAnswer> ping();
+  ServoFault write_registers(std::size_t address, std::span<const std::uint8_t> data,
+                             bool only_ram = false);
+  ServoFault write_register(const RegisterRow& row, std::int64_t value, bool only_checks);
+  ServoFault write_entry(const IndirectBlock& block, std::size_t address, std::uint16_t target,
+                         bool only_checks);
+  ServoFault act();
+  ServoFault factory_reset(const BusRequest& request);
+  ServoFault clear(const Octets& parameters);
+  ServoFault back_up(const Octets& parameters);
+  ServoFault calibrate(const Octets& parameters);
+  void store(const RegisterRow& row);
+  std::uint8_t error_byte(ServoFault fault) const;
+  bool is_feetech() const;
+
+  RegisterMemory memory_;
+  const BusChoices& choices_;
+  std::unique_ptr<Firmware> firmware_;
+  std::optional<RegisterAccess> registered_;
+  Octets kept_;                 // what is stored without power
+  std::optional<Octets> copy_;  // of the registers, by the instruction Backup
+  double silent_for_ = 0.0;     // [s]
+  bool is_gone_ = false;
+};
+
+}  // namespace servosim::bus
