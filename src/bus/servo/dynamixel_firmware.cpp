@@ -69,8 +69,9 @@ void DynamixelFirmware::begin_profile() {
   is_triangle_ = false;
   const auto velocity = static_cast<double>(value(Role::ProfileVelocity));
   const auto acceleration = static_cast<double>(value(Role::ProfileAcceleration));
-  const double way = std::abs(position_of(static_cast<double>(value(Role::GoalPosition))) -
-                              plant_.sense().position);
+  const ServoSense sense = plant_.sense();
+  const double from = is_on() ? sense.reading.target : sense.position;
+  const double way = std::abs(position_of(static_cast<double>(value(Role::GoalPosition))) - from);
   if (velocity <= 0.0) {
     return;
   }

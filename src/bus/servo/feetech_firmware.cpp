@@ -83,10 +83,8 @@ void FeetechFirmware::start() {
   order();
 }
 
-// SCS has the time of a motion where STS has the PWM.
 void FeetechFirmware::begin_motion() {
   auto count = static_cast<double>(value(Role::GoalPosition));
-  const double here = plant_.sense().position;
   if (kind() == Motion::Relative) {
     goal_ += count * this->count();
   } else {
@@ -96,12 +94,18 @@ void FeetechFirmware::begin_motion() {
     }
     goal_ = position_of(count);
   }
-  const double time = is_scs() ? memory_.quantity(Role::GoalTime) : 0.0;
-  speed_ = time > 0.0 ? std::max(std::abs(goal_ - here) / time, 1e-9) : 0.0;
-  if ((goal_ - here) * overload_side_ < 0.0) {
+  plan_time();
+  if ((goal_ - plant_.sense().position) * overload_side_ < 0.0) {
     overload_side_ = 0.0;
     overload_ = 0.0;
   }
+}
+
+// SCS has the time of a motion where STS has the PWM. It may be written after the goal.
+void FeetechFirmware::plan_time() {
+  const double time = is_scs() ? memory_.quantity(Role::GoalTime) : 0.0;
+  const double way = std::abs(goal_ - plant_.sense().position);
+  speed_ = time > 0.0 ? std::max(way / time, 1e-9) : 0.0;
 }
 
 // The direction of PWM is bit 10 of what SCS otherwise has as a time.
@@ -163,6 +167,9 @@ void FeetechFirmware::written(const RegisterRow& row, std::int64_t before) {
       break;
     case Role::GoalPosition:
       begin_motion();
+      break;
+    case Role::GoalTime:
+      plan_time();
       break;
     case Role::OperatingMode:
     case Role::HomingOffset:

@@ -43,6 +43,7 @@ class FeetechFirmware final : public Firmware {
   double present(double position) const;
   double position_of(double count) const;
   void begin_motion();
+  void plan_time();
   void take_present_as_goal();
   double signed_output() const;
 

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instructions of each protocol to servos on benches: who answers, what, and when.
+#include <gtest/gtest.h>
+
+#include "bus/servo/bus_rig.h"
+
+namespace servosim::bus {
+namespace {
+
+namespace instructions_test {
+
+using test::BusRig;
+
+constexpr std::uint8_t kAll = kBroadcast;
+
+RegisterAccess to_read(std::uint8_t id, std::uint16_t address, std::uint16_t count) {
+  return {id, address, count, {}};
+}
+RegisterAccess to_write(std::uint8_t id, std::uint16_t address, const Octets& data) {
+  return {id, address, static_cast<std::uint16_t>(data.size()), data};
+}
+
+TEST(BusInstructions, PingSaysTheModelInProtocol2Alone) {
+  BusRig xm("XM430-W350", 2);
+  const auto pings = xm.ask({Instruction::Ping, kAll, {}, {}});
+  ASSERT_EQ(pings.size(), 2U);
+  EXPECT_EQ(pings[0].id, 1);
+  EXPECT_EQ(pings[1], (BusPacket{true, 2, 0, {1020 & 0xFF, 1020 >> 8, 48}}));
+  EXPECT_FALSE(xm.ping(3));
+  BusRig sts("STS3215");
+  EXPECT_EQ(sts.ping(1), (BusPacket{true, 1, 0, {}}));
+}
+
+TEST(BusInstructions, AnswersComeAfterTheWireAndTheReturnDelay) {
+  BusRig xm("XM430-W350", 1);
+  xm.baud = 57600.0;
+  const double begin = xm.now;
+  ASSERT_TRUE(xm.ping(1));
+  // 10 bytes of the ping, 250 times 2 µs, 14 bytes of its status.
+  EXPECT_NEAR(xm.replies[0].at - begin, 24 * 10.0 / 57600.0 + 500e-6, 1e-12);
+  EXPECT_EQ(xm.set("Return Delay Time", 7), 0);
+  const double again = xm.now;
+  ASSERT_TRUE(xm.ping(1));
+  EXPECT_NEAR(xm.replies[0].at - again, 24 * 10.0 / 57600.0 + 14e-6, 1e-12);
+}
+
+TEST(BusInstructions, AnotherBaudRateIsNotHeard) {
+  BusRig xm("XM430-W350", 1);
+  xm.baud = 1e6;
+  EXPECT_FALSE(xm.ping(1));
+  xm.baud = 57600.0;
+  // The answer to the change still has the old rate.
+  EXPECT_EQ(xm.set("Baud Rate", 3), 0);
+  EXPECT_FALSE(xm.ping(1));
+  xm.baud = 1e6;
+  EXPECT_TRUE(xm.ping(1));
+}
+
+TEST(BusInstructions, AnAnswerToANewIdHasTheOldOne) {
+  BusRig sts("STS3215");
+  const auto answer = sts.ask({Instruction::Write, 1, {to_write(1, 5, {9})}, {}});
+  ASSERT_EQ(answer.size(), 1U);
+  EXPECT_EQ(answer[0].id, 1);
+  EXPECT_FALSE(sts.ping(1));
+  EXPECT_TRUE(sts.ping(9));
+}
+
+TEST(BusInstructions, StatusReturnLevelsSilenceWrites) {
+  BusRig xm("XM430-W350");
+  EXPECT_EQ(xm.set("Status Return Level", 1), -1);
+  EXPECT_EQ(xm.set("LED", 1), -1);
+  EXPECT_EQ(xm.get("LED"), 1);
+  EXPECT_EQ(xm.set("Status Return Level", 0), -1);
+  EXPECT_FALSE(xm.read(65, 1));
+  EXPECT_TRUE(xm.ping(1));
+  BusRig sts("STS3215");
+  EXPECT_EQ(sts.set("Response Status Level", 0), -1);
+  EXPECT_EQ(sts.get("Response Status Level"), 0);  // a read is answered
+}
+
+TEST(BusInstructions, RegWriteWaitsForAction) {
+  for (const char* const model : {"XM430-W350", "AX-12A", "STS3215"}) {
+    SCOPED_TRACE(model);
+    BusRig rig(model);
+    const RegisterRow& goal = rig.row("Goal Position");
+    const std::int64_t before = rig.get(goal);
+    const RegisterRow& registered = *rig.table.find(RegisterRole::RegisteredInstruction);
+    EXPECT_EQ(rig.write(goal.address, rig.bytes_of(goal, 700), 1, Instruction::RegWrite), 0);
+    EXPECT_EQ(rig.get(goal), before);
+    EXPECT_EQ(rig.get(registered), 1);
+    EXPECT_TRUE(rig.ask({Instruction::Action, kAll, {}, {}}).empty());
+    EXPECT_EQ(rig.get(goal), 700);
+    EXPECT_EQ(rig.get(registered), 0);
+    const auto nothing = rig.ask_one({Instruction::Action, 1, {}, {}});
+    ASSERT_TRUE(nothing);
+    EXPECT_EQ(nothing->code, std::string(model) == "STS3215"  ? 0
+                             : std::string(model) == "AX-12A" ? 0x40
+                                                              : 0x02);
+  }
+}
+
+TEST(BusInstructions, SeveralServosAnswerInTheOrderOfTheList) {
+  BusRig xm("XM430-W350", 3);
+  const auto sync =
+      xm.ask({Instruction::SyncRead, kAll, {to_read(3, 132, 4), to_read(1, 132, 4)}, {}});
+  ASSERT_EQ(sync.size(), 2U);
+  EXPECT_EQ(sync[0].id, 3);
+  EXPECT_EQ(sync[1].id, 1);
+  EXPECT_LT(xm.replies[0].at, xm.replies[1].at);
+  const auto bulk =
+      xm.ask({Instruction::BulkRead, kAll, {to_read(2, 7, 1), to_read(1, 132, 4)}, {}});
+  ASSERT_EQ(bulk.size(), 2U);
+  EXPECT_EQ(bulk[0].parameters, Octets{2});
+  // Servos behind a missing one are silent.
+  EXPECT_EQ(xm.ask({Instruction::SyncRead,
+                    kAll,
+                    {to_read(1, 7, 1), to_read(9, 7, 1), to_read(2, 7, 1)},
+                    {}})
+                .size(),
+            1U);
+  BusRig sts("STS3215", 2);
+  EXPECT_EQ(sts.ask({Instruction::SyncRead,
+                     kAll,
+                     {to_read(1, 5, 1), to_read(9, 5, 1), to_read(2, 5, 1)},
+                     {}})
+                .size(),
+            2U);
+}
+
+TEST(BusInstructions, FastReadsAreOnePacketFromAFirmwareOn) {
+  BusRig xm("XM430-W350", 2);
+  const BusRequest request{
+      Instruction::FastSyncRead, kAll, {to_read(1, 7, 1), to_read(2, 7, 1)}, {}};
+  const auto packets = xm.ask(request);
+  ASSERT_EQ(packets.size(), 1U);
+  EXPECT_EQ(packets[0].id, kAll);
+  // error 1, ID 1, data 1, CRC, error 2, ID 2, data 2; the reader takes the first error as its own.
+  ASSERT_EQ(packets[0].parameters.size(), 7U);
+  EXPECT_EQ(packets[0].parameters[0], 1);
+  EXPECT_EQ(packets[0].parameters[1], 1);
+  EXPECT_EQ(packets[0].parameters[5], 2);
+  EXPECT_EQ(packets[0].parameters[6], 2);
+  BusRig old("XM430-W350", 2, "", 44);
+  EXPECT_TRUE(old.ask(request).empty());
+}
+
+TEST(BusInstructions, SyncAndBulkWritesHaveNoAnswer) {
+  BusRig xm("XM430-W350", 2);
+  EXPECT_TRUE(
+      xm.ask({Instruction::SyncWrite, kAll, {to_write(1, 65, {1}), to_write(2, 65, {1})}, {}})
+          .empty());
+  EXPECT_EQ(xm.get("LED", 1) + xm.get("LED", 2), 2);
+  EXPECT_TRUE(
+      xm.ask({Instruction::BulkWrite, kAll, {to_write(1, 65, {0}), to_write(2, 84, {5, 1})}, {}})
+          .empty());
+  EXPECT_EQ(xm.get("LED", 1), 0);
+  EXPECT_EQ(xm.get("Position P Gain", 2), 261);
+}
+
+TEST(BusInstructions, ASecondaryIdIsObeyedInSilence) {
+  BusRig xm("XM430-W350", 2);
+  EXPECT_EQ(xm.set("Secondary ID", 40, 1), 0);
+  EXPECT_EQ(xm.set("Secondary ID", 40, 2), 0);
+  EXPECT_EQ(xm.write(65, {1}, 40), -1);
+  EXPECT_EQ(xm.get("LED", 1) + xm.get("LED", 2), 2);
+  EXPECT_EQ(xm.write(9, {3}, 40), -1);  // EEPROM
+  EXPECT_EQ(xm.get("Return Delay Time", 1), 250);
+}
+
+TEST(BusInstructions, FactoryResetKeepsWhatTheOptionSays) {
+  BusRig xm("XM430-W350");
+  const auto reset = [&](std::uint8_t option, std::uint8_t id) {
+    return xm.ask({Instruction::FactoryReset, id, {}, {option}});
+  };
+  EXPECT_EQ(xm.set("Baud Rate", 3), 0);
+  EXPECT_EQ(xm.set("ID", 17), 0);
+  EXPECT_EQ(reset(0x02, 17).size(), 1U);
+  EXPECT_EQ(xm.get("Baud Rate", 17), 3);
+  EXPECT_EQ(reset(0x01, 17).size(), 1U);
+  EXPECT_EQ(xm.get("Baud Rate", 17), 1);
+  reset(0xFF, kAll);  // ignored, from firmware 42 on
+  EXPECT_TRUE(xm.ping(17));
+  const auto refused = reset(0x07, 17);
+  ASSERT_EQ(refused.size(), 1U);
+  EXPECT_EQ(refused[0].code, 0x04);
+  EXPECT_EQ(reset(0xFF, 17).size(), 1U);
+  EXPECT_TRUE(xm.ping(1));
+}
+
+TEST(BusInstructions, RebootKeepsEepromAlone) {
+  BusRig xm("XM430-W350");
+  EXPECT_EQ(xm.set("Return Delay Time", 9), 0);
+  EXPECT_EQ(xm.set("LED", 1), 0);
+  const auto answer = xm.ask({Instruction::Reboot, 1, {}, {}});
+  ASSERT_EQ(answer.size(), 1U);
+  EXPECT_EQ(answer[0].code, 0);
+  EXPECT_EQ(xm.get("Return Delay Time"), 9);
+  EXPECT_EQ(xm.get("LED"), 0);
+}
+
+TEST(BusInstructions, ARebootTakesAsLongAsIsChosen) {
+  BusChoices choices;
+  set_choice(choices, "restart_time", "0.25");
+  BusRig xm("XM430-W350", 1, "", std::nullopt, choices);
+  EXPECT_EQ(xm.ask({Instruction::Reboot, 1, {}, {}}).size(), 1U);
+  EXPECT_FALSE(xm.ping(1));
+  xm.step(0.2);
+  EXPECT_FALSE(xm.ping(1));
+  xm.step(0.1);
+  EXPECT_TRUE(xm.ping(1));
+}
+
+TEST(BusInstructions, BackupIsRestored) {
+  BusRig xm("XM430-W350");
+  const Octets store{0x01, 0x43, 0x54, 0x52, 0x4C};
+  const Octets restore{0x02, 0x43, 0x54, 0x52, 0x4C};
+  const auto error = [&](const Octets& what) {
+    const auto answer = xm.ask_one({Instruction::Backup, 1, {}, what});
+    return answer ? answer->code : -1;
+  };
+  EXPECT_EQ(error(restore), 0x01);  // there is none
+  EXPECT_EQ(xm.set("Position P Gain", 321), 0);
+  EXPECT_EQ(xm.set("Return Delay Time", 77), 0);
+  EXPECT_EQ(xm.set("Torque Enable", 1), 0);
+  EXPECT_EQ(error(store), 0x01);  // torque is on
+  EXPECT_EQ(xm.set("Torque Enable", 0), 0);
+  EXPECT_EQ(error(store), 0);
+  EXPECT_EQ(xm.get("Backup Ready"), 1);
+  EXPECT_EQ(xm.set("Return Delay Time", 5), 0);
+  EXPECT_EQ(xm.set("Position P Gain", 1), 0);
+  EXPECT_EQ(error(restore), 0);
+  EXPECT_EQ(xm.get("Position P Gain"), 321);
+  EXPECT_EQ(xm.get("Return Delay Time"), 77);
+  BusRig old("XM430-W350", 1, "", 44);
+  EXPECT_EQ(old.ask({Instruction::Backup, 1, {}, store}).at(0).code, 0x02);
+}
+
+TEST(BusInstructions, UnknownOnesAreAnsweredAsTheProtocolSays) {
+  const auto error = [](const char* model) {
+    BusRig rig(model);
+    const auto answers = rig.send(encode(*rig.table.protocol, BusPacket{false, 1, 0x77, {}}));
+    return answers.size() == 1 ? answers[0].code : -1;
+  };
+  EXPECT_EQ(error("XM430-W350"), 0x02);
+  EXPECT_EQ(error("AX-12A"), 0x40);
+  EXPECT_EQ(error("STS3215"), -1);
+}
+
+TEST(BusInstructions, AWrongChecksumIsAnsweredByChoiceAlone) {
+  const Octets broken{0xFF, 0xFF, 0xFD, 0x00, 0x01, 0x03, 0x00, 0x01, 0x19, 0x4F};
+  BusRig silent("XM430-W350");
+  EXPECT_TRUE(silent.send(broken).empty());
+  BusChoices choices;
+  choices.answers_bad_checksum = true;
+  BusRig speaks("XM430-W350", 1, "", std::nullopt, choices);
+  const auto answers = speaks.send(broken);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].code, 0x03);
+}
+
+// Read 611 of an XM430 gave 02 8B 02 8C, and a write of 0 to 596 the error of the data range.
+TEST(BusInstructions, IndirectAddressesAreAsSeenOnHardware) {
+  BusRig xm("XM430-W350");
+  const auto answer = xm.read(611, 4);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->parameters, (Octets{0x02, 0x8B, 0x02, 0x8C}));
+  EXPECT_EQ(xm.write(596, {0, 0}), 0x04);
+  EXPECT_EQ(xm.write(562, {1}), 0x04);  // an address without a register
+}
+
+TEST(BusInstructions, IndirectDataMirrorsRegisters) {
+  BusRig xm("XM430-W350");
+  // Goal Position byte by byte, then the LED, at 224 to 228.
+  for (std::uint16_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(
+        xm.write(static_cast<std::uint16_t>(168 + 2 * i), {static_cast<std::uint8_t>(116 + i), 0}),
+        0);
+  }
+  EXPECT_EQ(xm.write(176, {65, 0}), 0);
+  EXPECT_EQ(xm.write(224, {0xE8, 0x03, 0, 0, 1}), 0);
+  EXPECT_EQ(xm.get("Goal Position"), 1000);
+  EXPECT_EQ(xm.get("LED"), 1);
+  EXPECT_EQ(xm.read(224, 5)->parameters, (Octets{0xE8, 0x03, 0, 0, 1}));
+  EXPECT_EQ(xm.write(224, {9, 9}), 0x05);  // two of four bytes
+  EXPECT_EQ(xm.get("Goal Position"), 1000);
+  BusRig old("XL330-M288", 1, "XL330-M288-T", 52);
+  EXPECT_EQ(old.read(168, 2)->parameters, (Octets{208, 0}));
+  BusRig now("XL330-M288", 1, "XL330-M288-T", 53);
+  EXPECT_EQ(now.read(168, 2)->parameters, (Octets{224, 0}));
+}
+
+TEST(BusInstructions, AWriteOfABlockSetsEachRegisterByItself) {
+  // Position D, I and P: the second one is out of range.
+  const Octets block{7, 0, 0xFF, 0xFF, 9, 0};
+  BusRig one("XM430-W350");
+  EXPECT_EQ(one.write(80, block), 0x04);
+  EXPECT_EQ(one.get("Position D Gain"), 7);
+  EXPECT_EQ(one.get("Position P Gain"), 9);
+  BusChoices choices;
+  choices.writes_all_or_nothing = true;
+  BusRig none("XM430-W350", 1, "", std::nullopt, choices);
+  EXPECT_EQ(none.write(80, block), 0x04);
+  EXPECT_EQ(none.get("Position P Gain"), 800);
+}
+
+TEST(BusInstructions, AxLocksItsEepromUntilThePowerIsOff) {
+  BusRig ax("AX-12A");
+  EXPECT_EQ(ax.set("Lock", 1), 0);
+  EXPECT_EQ(ax.set("CW Angle Limit", 100), 0x08);
+  EXPECT_EQ(ax.set("Lock", 0), 0x08);
+  ax.at(0).restart();
+  EXPECT_EQ(ax.set("CW Angle Limit", 100), 0);
+  EXPECT_EQ(ax.set("Goal Position", 50), 0x02);  // outside of the angle limits
+}
+
+TEST(BusInstructions, ChoicesSayWhatTheyCanBe) {
+  BusChoices choices;
+  EXPECT_THROW(set_choice(choices, "restart", "1"), std::invalid_argument);
+  EXPECT_THROW(set_choice(choices, "keeps_goal", "1"), std::invalid_argument);
+  EXPECT_THROW(set_choice(choices, "ping_slot", "-1"), std::invalid_argument);
+  EXPECT_THROW(set_choice(choices, "ping_slot", "nan"), std::invalid_argument);
+  set_choice(choices, "ping_slot", "0.003");
+  EXPECT_EQ(choices.ping_slot, 0.003);
+}
+
+}  // namespace instructions_test
+
+}  // namespace
+}  // namespace servosim::bus
