@@ -22,6 +22,8 @@ servosim_module_sources(unit_tests base
 servosim_module_sources(unit_tests batch
   batch/batch_making_test.cpp batch/batch_parameters_test.cpp batch/batch_test.cpp batch/together_test.cpp batch/worker_pool_test.cpp)
 servosim_module_sources(unit_tests bus_protocol bus/protocol/packet_test.cpp)
+servosim_module_sources(unit_tests bus_client bus/client/bus_client_test.cpp)
+servosim_module_sources(unit_tests bus_serve bus/serve/bus_port_test.cpp)
 servosim_module_sources(unit_tests bus_servo bus/servo/firmware_test.cpp bus/servo/instructions_test.cpp bus/servo/register_rows_test.cpp)
 servosim_module_sources(unit_tests cli
   cli/text_table_test.cpp)

@@ -28,6 +28,9 @@ using Action = std::function<int()>;
 
 // Each function declares one subcommand. When the user chooses it, `action` becomes its action.
 void add_bode(CLI::App& app, Action& action);
+void add_bus(CLI::App& app, Action& action);
+/// Declares `record` of the command `bus`.
+void add_bus_record(CLI::App& bus, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_controller(CLI::App& app, Action& action);
 void add_convert(CLI::App& app, Action& action);

@@ -368,6 +368,7 @@ int program(int argc, char** argv) {
   add_convert(app, action);
   add_step(app, action);
   add_bode(app, action);
+  add_bus(app, action);
   add_identify(app, action);
   add_fit(app, action);
   add_tune(app, action);

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bus/client/serial_port.h"
+#include "bus/protocol/packet.h"
+#include "bus/protocol/protocol.h"
+#include "bus/protocol/request.h"
+
+namespace servosim::bus {
+
+/// A BusError is thrown when a servo does not answer as it should. what() names the servo and the
+/// reason.
+class BusError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A servo that has answered a ping.
+///
+/// Threads: a plain value.
+struct FoundServo {
+  std::uint8_t id = 0;
+  std::uint8_t status = 0;      ///< its error byte
+  std::optional<int> model;     ///< its model number, if the ping has told it
+  std::optional<int> firmware;  ///< its version, if the ping has told it
+};
+
+/// Exchanges packets with servos, simulated or real, in one protocol.
+///
+/// Threads: one at a time.
+class BusClient {
+ public:
+  /// `port` must outlive this object.
+  BusClient(SerialPort& port, const Protocol& protocol) : port_(&port), protocol_(&protocol) {}
+
+  const Protocol& protocol() const { return *protocol_; }
+
+  /// Sends a request, and returns the answers that arrive until there are `count` of them or the
+  /// time is over: the time of all bytes on the line, the return delay and the latency of an
+  /// adapter, as the clients of the makers wait.
+  /// @param data  the number of bytes of parameters in each answer
+  std::vector<BusPacket> exchange(const BusRequest& request, std::size_t count, std::size_t data);
+
+  /// Returns the servo with an ID; nothing if none answers.
+  std::optional<FoundServo> ping(std::uint8_t id);
+  /// Returns all servos that answer one ping for all. Only a protocol with wide packets has it.
+  std::vector<FoundServo> ping_all();
+  /// Reads bytes of a servo's registers. @throws BusError
+  Octets read(std::uint8_t id, std::uint16_t address, std::uint16_t count);
+  /// Reads the same bytes of several servos at once; one entry for each ID, empty without an
+  /// answer. A protocol without such an instruction takes several exchanges.
+  std::vector<Octets> read_all(const std::vector<std::uint8_t>& ids, std::uint16_t address,
+                               std::uint16_t count);
+  /// Writes bytes, and waits for the answer. @throws BusError
+  void write(std::uint8_t id, std::uint16_t address, const Octets& bytes);
+
+  /// Returns what the error byte of a status means, for people; empty for 0.
+  std::string error_text(std::uint8_t error) const;
+
+ private:
+  BusPacket answer_of(std::uint8_t id, const BusRequest& request, std::size_t data,
+                      const std::string& what);
+
+  SerialPort* port_;
+  const Protocol* protocol_;
+};
+
+}  // namespace servosim::bus

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bus/client/bus_client.h"
+#include "bus/registers/register_table.h"
+
+namespace servosim::bus {
+
+/// A register of a servo and what it has.
+///
+/// Threads: a plain value.
+struct RegisterValue {
+  const RegisterRow* row = nullptr;  ///< of the table that it was read with
+  std::int64_t value = 0;            ///< [counts]
+};
+
+/// A servo at the other end of a bus, with the registers of its model by name.
+///
+/// Threads: one at a time, with its client.
+class RemoteServo {
+ public:
+  /// @param client  must outlive this object
+  /// @param table  of its model
+  RemoteServo(BusClient& client, std::uint8_t id, RegisterTable table);
+
+  std::uint8_t id() const { return id_; }
+  const RegisterTable& table() const { return table_; }
+  BusClient& client() { return *client_; }
+  /// Finds a register by its maker's name; case does not matter, and _ is a blank.
+  /// @throws std::invalid_argument with the nearest names
+  const RegisterRow& row(std::string_view name) const;
+
+  /// Reads these registers, in as few exchanges as their addresses allow. @throws BusError
+  std::vector<RegisterValue> read(const std::vector<const RegisterRow*>& rows);
+  std::int64_t read(const RegisterRow& row);
+  /// Writes a register. @throws BusError, std::invalid_argument if it cannot be written or has no
+  /// room for the value
+  void write(const RegisterRow& row, std::int64_t value);
+
+ private:
+  BusClient* client_;
+  std::uint8_t id_;
+  RegisterTable table_;
+};
+
+/// Returns a value as its maker counts it, in the maker's unit, such as "45.8 rpm"; empty for a
+/// register without a unit.
+std::string quantity_text(const RegisterRow& row, std::int64_t value);
+
+/// A servo on a port, and the protocol that it speaks.
+///
+/// Threads: a plain value.
+struct IdentifiedServo {
+  const Protocol* protocol = nullptr;
+  FoundServo found;
+  std::string model;  ///< a name of register_models(); empty if its number is not known
+};
+
+/// Asks a servo for its model number and firmware version, which pings of some protocols do not
+/// tell. The protocols with narrow packets have the same ping; the place of the model number tells
+/// which one the servo has.
+/// @param protocols  those that it may have
+/// @return nothing if it does not answer
+std::optional<IdentifiedServo> identify(SerialPort& port, std::uint8_t id,
+                                        const std::vector<const Protocol*>& protocols);
+/// Does the same for a servo that has answered a ping in `protocol`.
+IdentifiedServo identify(SerialPort& port, const FoundServo& found, const Protocol& protocol,
+                         const std::vector<const Protocol*>& protocols);
+
+}  // namespace servosim::bus

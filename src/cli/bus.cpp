@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/printable.h"
+#include "base/text.h"
+#include "bus/client/remote_servo.h"
+#include "cli/arguments.h"
+#include "cli/bus_port.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "run/signals.h"
+
+namespace servosim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using bus::BusClient;
+using bus::FoundServo;
+using bus::IdentifiedServo;
+using bus::Protocol;
+using bus::RegisterRow;
+using bus::RegisterValue;
+using bus::RemoteServo;
+using bus::SerialPort;
+
+constexpr const char* kBusHelp = R"(
+These commands talk to Dynamixel and Feetech servos, real or simulated. PORT is a serial port such as
+/dev/ttyUSB0, the link of a simulated bus, or tcp:PORT. docs/reference/bus.md describes all.
+
+Exit codes: 0 done; 1 the port cannot be opened, or a servo does not answer or refuses; 2 bad
+arguments.
+
+Examples:
+  servosim run worlds/so101.wbt --bus arm
+  servosim bus scan ./arm
+  servosim bus write ./arm 1 'Torque Enable=1' 'Goal Position=1024'
+  servosim bus record /dev/ttyUSB0 --ids 1 --trajectory sin_sin,lift_and_drop -o log.csv
+)";
+
+constexpr const char* kBusScanHelp = R"(
+Lists the servos that answer, at each speed. A ping of protocol 2.0 finds all of its servos at once;
+of the other protocols each ID is asked in turn, which takes 35 ms where nobody answers.
+
+Examples:
+  servosim bus scan /dev/ttyUSB0 --ids 0-20
+  servosim bus scan ./arm --baud 1000000 --json
+)";
+
+constexpr const char* kBusReadHelp = R"(
+Prints registers of a servo: those that are named, or all of its model. A name is that of the maker;
+case does not matter. A quantity is the value in the maker's unit.
+
+Examples:
+  servosim bus read ./arm 1
+  servosim bus read ./arm 1 'Present Position' present_voltage --json
+)";
+
+constexpr const char* kBusWriteHelp = R"(
+Writes values, in counts, in the order of the command line, and reads each back. Without torque a
+goal moves nothing: write 'Torque Enable=1' first.
+
+Examples:
+  servosim bus write ./arm 1 'Torque Enable=1' 'Goal Position=2048'
+)";
+
+constexpr const char* kBusMonitorHelp = R"(
+Prints registers again and again, a line for each reading, as CSV or as JSON: the present values of a
+servo, or those that are named.
+
+Examples:
+  servosim bus monitor ./arm 1 2 3 --registers 'Present Position,Present Load' --rate 50
+)";
+
+// The names that make a register one of `monitor`.
+constexpr std::string_view kPresent = "Present ";
+
+struct ScanArguments {
+  BusPortArguments port;
+  std::vector<double> bauds = {1000000, 57600, 115200};
+  std::string ids = "0-252";
+  bool json = false;
+};
+
+struct ReadArguments {
+  BusPortArguments port;
+  int id = 1;
+  std::vector<std::string> registers;
+  bool json = false;
+};
+
+struct MonitorArguments {
+  BusPortArguments port;
+  std::vector<int> ids;
+  std::vector<std::string> registers;
+  double rate = 10.0;     // [Hz]
+  double duration = 0.0;  // [s]; 0: until it is interrupted
+  bool json = false;
+};
+
+Json found_json(const IdentifiedServo& servo, double baud) {
+  return {{"id", servo.found.id},
+          {"model", servo.model.empty() ? Json() : Json(servo.model)},
+          {"model_number", servo.found.model ? Json(*servo.found.model) : Json()},
+          {"firmware", servo.found.firmware ? Json(*servo.found.firmware) : Json()},
+          {"protocol", servo.protocol->name},
+          {"baud", baud},
+          {"status", servo.found.status}};
+}
+
+// The servos that answer at the speed of the port. Protocols with narrow packets have one ping.
+std::vector<IdentifiedServo> servos_at(SerialPort& port, const ScanArguments& arguments,
+                                       const std::vector<std::uint8_t>& ids, Console& console) {
+  const std::vector<const Protocol*> protocols = arguments.port.protocols();
+  std::vector<IdentifiedServo> found;
+  const auto is_wanted = [&ids](std::uint8_t id) {
+    return std::find(ids.begin(), ids.end(), id) != ids.end();
+  };
+  bool has_asked_narrow = false;
+  for (const Protocol* const protocol : protocols) {
+    BusClient client(port, *protocol);
+    if (protocol->is_wide) {
+      for (const FoundServo& each : client.ping_all()) {
+        if (is_wanted(each.id)) {
+          found.push_back(bus::identify(port, each, *protocol, protocols));
+        }
+      }
+      continue;
+    }
+    if (std::exchange(has_asked_narrow, true)) {
+      continue;
+    }
+    for (const std::uint8_t id : ids) {
+      throw_if_interrupted();
+      if (isatty(STDERR_FILENO) != 0) {
+        console.progress(fmt::format("{} bit/s, ID {}", port.baud(), id));
+      }
+      if (const auto each = client.ping(id)) {
+        found.push_back(bus::identify(port, *each, *protocol, protocols));
+      }
+    }
+    console.clear_progress();
+  }
+  return found;
+}
+
+void scan(const ScanArguments& arguments, Console& console) {
+  const SignalWatch signals;
+  const std::vector<std::uint8_t> ids = read_ids(arguments.ids);
+  Json document = Json::array();
+  TextTable table({{"ID", true},
+                   {"model"},
+                   {"number", true},
+                   {"firmware", true},
+                   {"protocol"},
+                   {"bit/s", true}});
+  SerialPort port(arguments.port.place, arguments.bauds.front());
+  for (const double baud : arguments.bauds) {
+    port.set_baud(baud);
+    for (const IdentifiedServo& each : servos_at(port, arguments, ids, console)) {
+      document.push_back(found_json(each, baud));
+      const auto shown = [](const std::optional<int>& number) {
+        return number ? fmt::format("{}", *number) : std::string("-");
+      };
+      table.add({fmt::format("{}", each.found.id), each.model.empty() ? "?" : each.model,
+                 shown(each.found.model), shown(each.found.firmware),
+                 std::string(each.protocol->name), fmt::format("{}", baud)});
+    }
+  }
+  if (arguments.json) {
+    console.write(STDOUT_FILENO, json_text({{"servos", document}}));
+  } else {
+    console.print(table.empty() ? "no servo answers\n" : table.text(""));
+  }
+}
+
+std::vector<const RegisterRow*> rows_of(const RemoteServo& servo,
+                                        const std::vector<std::string>& names) {
+  std::vector<const RegisterRow*> rows;
+  for (const std::string& name : names) {
+    rows.push_back(&servo.row(name));
+  }
+  if (names.empty()) {
+    for (const RegisterRow& row : servo.table().rows) {
+      rows.push_back(&row);
+    }
+  }
+  return rows;
+}
+
+Json register_json(const RegisterValue& each) {
+  const std::string quantity = quantity_text(*each.row, each.value);
+  return {{"address", each.row->address},
+          {"size", each.row->size},
+          {"name", each.row->name},
+          {"value", each.value},
+          {"quantity", quantity.empty() ? Json() : Json(quantity)}};
+}
+
+void print_registers(const RemoteServo& servo, const std::vector<RegisterValue>& values, bool json,
+                     Console& console) {
+  if (json) {
+    Json registers = Json::array();
+    for (const RegisterValue& each : values) {
+      registers.push_back(register_json(each));
+    }
+    console.write(STDOUT_FILENO, json_text({{"id", servo.id()},
+                                            {"model", servo.table().model},
+                                            {"protocol", servo.table().protocol->name},
+                                            {"registers", registers}}));
+    return;
+  }
+  TextTable table({{"address", true}, {"register"}, {"value", true}, {"quantity", true}});
+  for (const RegisterValue& each : values) {
+    table.add({fmt::format("{}", each.row->address), each.row->name, fmt::format("{}", each.value),
+               quantity_text(*each.row, each.value)});
+  }
+  console.print(table.text(""));
+}
+
+void read(const ReadArguments& arguments, Console& console) {
+  SerialPort port = arguments.port.open();
+  BusConnection connection(port, arguments.port, arguments.id);
+  RemoteServo& servo = connection.servo();
+  print_registers(servo, servo.read(rows_of(servo, arguments.registers)), arguments.json, console);
+}
+
+void write(const ReadArguments& arguments, Console& console) {
+  SerialPort port = arguments.port.open();
+  BusConnection connection(port, arguments.port, arguments.id);
+  RemoteServo& servo = connection.servo();
+  // All are read before the first one is written.
+  std::vector<std::pair<const RegisterRow*, std::int64_t>> wanted;
+  for (const std::string& text : arguments.registers) {
+    const std::size_t at = text.find('=');
+    const auto value =
+        at == text.npos
+            ? std::nullopt
+            : parse_number<std::int64_t>(trimmed(std::string_view(text).substr(at + 1)));
+    if (!value) {
+      throw std::invalid_argument(fmt::format(
+          "'{}' is not REGISTER=VALUE with a whole number, such as 'Goal Position=2048'",
+          printable(text)));
+    }
+    wanted.emplace_back(&servo.row(trimmed(text.substr(0, at))), *value);
+  }
+  std::vector<RegisterValue> written;
+  for (const auto& [row, value] : wanted) {
+    servo.write(*row, value);
+    written.push_back({row, servo.read(*row)});
+    if (written.back().value != value) {
+      print_registers(servo, written, arguments.json, console);
+      throw bus::BusError(fmt::format("servo {} has {} in '{}' after {} was written", servo.id(),
+                                      written.back().value, row->name, value));
+    }
+  }
+  print_registers(servo, written, arguments.json, console);
+}
+
+void monitor(const MonitorArguments& arguments, Console& console) {
+  const SignalWatch signals;
+  SerialPort port = arguments.port.open();
+  std::vector<std::unique_ptr<BusConnection>> connections;
+  std::vector<std::vector<const RegisterRow*>> rows;
+  for (const int id : arguments.ids) {
+    connections.push_back(std::make_unique<BusConnection>(port, arguments.port, id));
+    const RemoteServo& servo = connections.back()->servo();
+    rows.push_back(rows_of(servo, arguments.registers));
+    if (arguments.registers.empty()) {
+      std::erase_if(rows.back(),
+                    [](const RegisterRow* row) { return row->name.rfind(kPresent, 0) != 0; });
+    }
+  }
+  if (!arguments.json) {
+    std::string header = "time,id";
+    for (const RegisterRow* const row : rows.front()) {
+      header += fmt::format(",{}", row->name);
+    }
+    console.write(STDOUT_FILENO, header + '\n');
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const std::chrono::duration<double> period(1.0 / arguments.rate);
+  for (std::int64_t turn = 0;; ++turn) {
+    const std::chrono::duration<double> now = std::chrono::steady_clock::now() - begin;
+    if (interrupting_signal() != 0 || console.output_lost() ||
+        (arguments.duration > 0.0 && now.count() >= arguments.duration)) {
+      return;
+    }
+    for (std::size_t i = 0; i < connections.size(); ++i) {
+      RemoteServo& servo = connections[i]->servo();
+      const auto values = servo.read(rows[i]);
+      if (arguments.json) {
+        Json line{{"time", now.count()}, {"id", servo.id()}};
+        for (const RegisterValue& each : values) {
+          line[each.row->name] = each.value;
+        }
+        console.write(STDOUT_FILENO, line.dump() + '\n');
+        continue;
+      }
+      std::string line = fmt::format("{:.6f},{}", now.count(), servo.id());
+      for (const RegisterValue& each : values) {
+        line += fmt::format(",{}", each.value);
+      }
+      console.write(STDOUT_FILENO, line + '\n');
+    }
+    const auto next = begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                  period * static_cast<double>(turn + 1));
+    std::this_thread::sleep_until(next);
+  }
+}
+
+void add_scan(CLI::App& bus, Action& action) {
+  const auto arguments = std::make_shared<ScanArguments>();
+  CLI::App* const command = bus.add_subcommand("scan", "List the servos of a bus");
+  command->footer(kBusScanHelp);
+  add_bus_port(*command, arguments->port, false);
+  command
+      ->add_option("--baud", arguments->bauds,
+                   "Speeds [bit/s], separated by commas; default 1000000,57600,115200")
+      ->delimiter(',')
+      ->check(finite_number(false));
+  command->add_option("--ids", arguments->ids, "IDs such as 1,4-9; default 0-252")
+      ->type_name("IDS");
+  command->add_flag("--json", arguments->json, "For programs: a document");
+  command->callback([&action, arguments] {
+    action = [arguments] {
+      return run_writer([arguments](Console& console) { scan(*arguments, console); });
+    };
+  });
+}
+
+CLI::App* add_registers(CLI::App& bus, const char* name, const char* meaning, const char* help,
+                        const std::shared_ptr<ReadArguments>& arguments) {
+  CLI::App* const command = bus.add_subcommand(name, meaning);
+  command->footer(help);
+  add_bus_port(*command, arguments->port, true);
+  command->add_option("id", arguments->id, "ID of the servo")
+      ->required()
+      ->type_name("ID")
+      ->check(number_between(0, 253, "ID"));
+  command->add_flag("--json", arguments->json, "For programs: a document");
+  return command;
+}
+
+void add_read(CLI::App& bus, Action& action) {
+  const auto arguments = std::make_shared<ReadArguments>();
+  CLI::App* const command =
+      add_registers(bus, "read", "Print registers of a servo", kBusReadHelp, arguments);
+  command->add_option("registers", arguments->registers, "Names of registers; default: all")
+      ->type_name("REGISTER");
+  command->callback([&action, arguments] {
+    action = [arguments] {
+      return run_writer([arguments](Console& console) { read(*arguments, console); });
+    };
+  });
+}
+
+void add_write(CLI::App& bus, Action& action) {
+  const auto arguments = std::make_shared<ReadArguments>();
+  CLI::App* const command =
+      add_registers(bus, "write", "Write registers of a servo", kBusWriteHelp, arguments);
+  command->add_option("values", arguments->registers, "Names of registers and their values")
+      ->required()
+      ->type_name("REGISTER=VALUE");
+  command->callback([&action, arguments] {
+    action = [arguments] {
+      return run_writer([arguments](Console& console) { write(*arguments, console); });
+    };
+  });
+}
+
+void add_monitor(CLI::App& bus, Action& action) {
+  const auto arguments = std::make_shared<MonitorArguments>();
+  CLI::App* const command = bus.add_subcommand("monitor", "Print registers again and again");
+  command->footer(kBusMonitorHelp);
+  add_bus_port(*command, arguments->port, true);
+  command->add_option("ids", arguments->ids, "IDs of servos of one model")
+      ->required()
+      ->type_name("ID")
+      ->check(number_between(0, 253, "ID"));
+  command
+      ->add_option("--registers", arguments->registers,
+                   "Names of registers, separated by commas; default: all that are present values")
+      ->delimiter(',')
+      ->type_name("REGISTERS");
+  command->add_option("--rate", arguments->rate, "Readings per second [Hz]; default 10")
+      ->check(finite_number(false));
+  command->add_option("--duration", arguments->duration, "How long [s]; default: until Ctrl-C")
+      ->check(finite_number(false));
+  command->add_flag("--json", arguments->json, "For programs: a JSON object for each line");
+  command->callback([&action, arguments] {
+    action = [arguments] {
+      return run_writer([arguments](Console& console) { monitor(*arguments, console); });
+    };
+  });
+}
+
+}  // namespace
+
+void add_bus(CLI::App& app, Action& action) {
+  CLI::App* const bus = app.add_subcommand("bus", "Talk to servos on a bus, real or simulated");
+  bus->footer(kBusHelp);
+  bus->require_subcommand(1);
+  add_scan(*bus, action);
+  add_read(*bus, action);
+  add_write(*bus, action);
+  add_monitor(*bus, action);
+  add_bus_record(*bus, action);
+}
+
+}  // namespace servosim

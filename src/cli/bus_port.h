@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bus/client/remote_servo.h"
+#include "cli/arguments.h"
+
+// What the commands `servosim bus ...` share that talk to servos.
+
+namespace servosim {
+
+/// Where a command finds its servos.
+struct BusPortArguments {
+  std::string place;
+  double baud = 1000000.0;  // [bit/s]
+  std::string protocol;     // empty: it is found
+  std::string model;        // empty: it is found by its number
+
+  /// Returns the protocols that the servos may have.
+  std::vector<const bus::Protocol*> protocols() const;
+  /// @throws std::runtime_error
+  bus::SerialPort open() const { return {place, baud}; }
+};
+
+/// Declares PORT, --protocol and, for commands with one speed, --baud and --model.
+void add_bus_port(CLI::App& command, BusPortArguments& arguments, bool has_one_speed);
+/// Returns the IDs of a text such as "1,4-9". @throws std::invalid_argument
+std::vector<std::uint8_t> read_ids(const std::string& text);
+
+/// A servo that a command talks to.
+class BusConnection {
+ public:
+  /// `port` must outlive this object. @throws bus::BusError if the servo does not answer,
+  /// std::invalid_argument if its registers are not known
+  BusConnection(bus::SerialPort& port, const BusPortArguments& arguments, int id);
+
+  bus::RemoteServo& servo() { return *servo_; }
+
+ private:
+  std::optional<bus::BusClient> client_;
+  std::optional<bus::RemoteServo> servo_;
+};
+
+}  // namespace servosim

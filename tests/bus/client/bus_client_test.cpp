@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// The client of a bus, with servos behind a pseudo terminal. tests/bus/protocol/ has packets that
+// were recorded elsewhere.
+#include "bus/client/bus_client.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "bus/client/recorder.h"
+#include "bus/client/remote_servo.h"
+#include "bus/client/served_rig.h"
+
+namespace servosim::bus {
+namespace {
+
+namespace bus_client_test {
+
+using test::BusRig;
+using test::ServedRig;
+
+std::vector<const Protocol*> every_protocol() {
+  const auto all = all_protocols();
+  return {all.begin(), all.end()};
+}
+
+double baud_of(ServedRig& served) {
+  double baud = 0.0;
+  served.with_rig([&](BusRig& rig) { baud = rig.at(0).baud(); });
+  return baud;
+}
+
+class BusClients : public testing::TestWithParam<std::string> {};
+
+TEST_P(BusClients, FindAServoAndItsModel) {
+  ServedRig served(GetParam(), 2);
+  SerialPort port(served.path(), baud_of(served));
+  const auto found = identify(port, 2, every_protocol());
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->model, GetParam());
+  EXPECT_EQ(found->found.id, 2);
+  EXPECT_FALSE(identify(port, 3, every_protocol()));
+}
+
+TEST_P(BusClients, ReadAndWriteRegistersByName) {
+  ServedRig served(GetParam());
+  SerialPort port(served.path(), baud_of(served));
+  const RegisterTable table = register_table(GetParam());
+  BusClient client(port, *table.protocol);
+  RemoteServo servo(client, 1, table);
+  std::vector<const RegisterRow*> rows;
+  for (const RegisterRow& row : servo.table().rows) {
+    rows.push_back(&row);
+  }
+  const auto values = servo.read(rows);
+  ASSERT_EQ(values.size(), rows.size());
+  served.with_rig([&](BusRig& rig) {
+    for (const RegisterValue& each : values) {
+      if (each.row->area == RegisterArea::Eeprom) {
+        EXPECT_EQ(each.value, rig.at(0).value(*each.row)) << each.row->name;
+      }
+    }
+  });
+  const RegisterRow& led = servo.row("goal_position");
+  servo.write(led, 600);
+  EXPECT_EQ(servo.read(led), 600);
+  EXPECT_THROW(servo.row("Goal Posture"), std::invalid_argument);
+  EXPECT_THROW(servo.write(*servo.table().find(RegisterRole::PresentPosition), 1),
+               std::invalid_argument);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, BusClients,
+                         testing::Values("XM430-W350", "XL-320", "MX-64", "STS3215", "SCS0009"),
+                         [](const auto& model) {
+                           std::string name = model.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(BusClient, ListsAllServosWithOnePing) {
+  ServedRig served("XM430-W350", 3);
+  SerialPort port(served.path(), baud_of(served));
+  const auto found = BusClient(port, kDynamixel2).ping_all();
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[2].id, 3);
+  EXPECT_EQ(found[2].model, 1020);
+}
+
+TEST(BusClient, ReadsSeveralServosAtOnce) {
+  for (const std::string model : {"XM430-W350", "STS3215", "MX-64"}) {
+    ServedRig served(model, 3);
+    SerialPort port(served.path(), baud_of(served));
+    const RegisterTable table = register_table(model);
+    BusClient client(port, *table.protocol);
+    const RegisterRow& row = *table.find(RegisterRole::Id);
+    const auto all = client.read_all({1, 2, 3}, row.address, row.size);
+    EXPECT_EQ(all, (std::vector<Octets>{{1}, {2}, {3}})) << model;
+  }
+}
+
+TEST(BusClient, SaysWhoDoesNotAnswerOrRefuses) {
+  ServedRig served("XM430-W350");
+  SerialPort port(served.path(), baud_of(served));
+  BusClient client(port, kDynamixel2);
+  try {
+    client.read(9, 132, 4);
+    FAIL();
+  } catch (const BusError& error) {
+    EXPECT_STREQ(error.what(), "servo 9 does not answer: read 4 bytes at 132");
+  }
+  try {
+    client.write(1, 7, {255});
+    FAIL();
+  } catch (const BusError& error) {
+    EXPECT_STREQ(error.what(), "servo 1 refuses: write 1 bytes at 7: a value out of its range");
+  }
+}
+
+TEST(BusClient, IsNotHeardAtAnotherSpeed) {
+  ServedRig served("XM430-W350");
+  SerialPort port(served.path(), 115200.0);
+  EXPECT_FALSE(BusClient(port, kDynamixel2).ping(1));
+  port.set_baud(baud_of(served));
+  EXPECT_TRUE(BusClient(port, kDynamixel2).ping(1));
+}
+
+TEST(SerialPort, SaysWhatIsNoPort) {
+  const test::ScratchFolder folder;
+  EXPECT_THROW(SerialPort(folder.file("none"), 1e6), std::runtime_error);
+  EXPECT_THROW(SerialPort("/dev/null", 1e6), std::runtime_error);
+  EXPECT_THROW(SerialPort("tcp:x", 1e6), std::runtime_error);
+  EXPECT_THROW(SerialPort("tcp:0", 1e6), std::runtime_error);
+}
+
+// Goals of BAM's logs of an XL330 at P = 400: time [s], goal [rad].
+TEST(TestTrajectory, IsThatOfPublishedLogs) {
+  struct Point {
+    const char* trajectory;
+    double time;
+    double goal;
+  };
+  const Point points[] = {
+      {"sin_sin", 0.4179, 0.9556},          {"sin_sin", 2.1308, 1.7536},
+      {"sin_sin", 5.9775, -0.1882},         {"sin_time_square", 1.2785, 0.9985},
+      {"sin_time_square", 5.5313, -0.7580}, {"up_and_down", 1.7322, 0.9636},
+      {"up_and_down", 3.0101, 1.5708},      {"up_and_down", 4.7188, 1.3801},
+      {"up_and_down", 5.9921, 1.2567},      {"lift_and_drop", 0.5784, -0.3146},
+      {"lift_and_drop", 1.7600, -1.5065},
+  };
+  for (const Point& point : points) {
+    const TestTrajectory* const trajectory = find_trajectory(point.trajectory);
+    ASSERT_NE(trajectory, nullptr);
+    // The time of a row is when its measurement has arrived.
+    constexpr double kAfterGoal = 0.0036;
+    EXPECT_NEAR(trajectory->at(point.time - kAfterGoal).goal, point.goal, 0.007)
+        << point.trajectory << " " << point.time;
+  }
+  EXPECT_FALSE(find_trajectory("lift_and_drop")->at(2.01).is_on);
+  EXPECT_EQ(find_trajectory("none"), nullptr);
+}
+
+TEST(ServoRecorder, WritesALogAndSwitchesTheTorqueOff) {
+  ServedRig served("XL330-M288", 1, "XL330-M288-T");
+  SerialPort port(served.path(), baud_of(served));
+  const RegisterTable table = register_table("XL330-M288");
+  BusClient client(port, kDynamixel2);
+  RemoteServo servo(client, 1, table);
+  RecordOptions options;
+  options.gain = 500;
+  ServoRecorder recorder(servo, options);
+  constexpr TestTrajectory kShort{"short", "", 0.2, [](double t) {
+                                    return bus::TrajectoryPoint{0.5 * t, t < 0.1};
+                                  }};
+  EXPECT_EQ(recorder.refusal(kShort), "");
+  const RecordedLog log = recorder.record(kShort, [] {});
+  EXPECT_EQ(log.stopped_by, "");
+  EXPECT_EQ(log.gain, 500);
+  ASSERT_GE(log.rows.size(), 2U);
+  EXPECT_TRUE(log.rows.front().is_on);
+  EXPECT_FALSE(log.rows.back().is_on);
+  EXPECT_TRUE(log.rows.front().current && log.rows.front().voltage);
+  EXPECT_EQ(servo.read(servo.row("Torque Enable")), 0);
+  const std::string text = csv_text(log, {"motor = XL330-M288"});
+  EXPECT_EQ(text.substr(0, text.find("\n0.")),
+            "# motor = XL330-M288\n"
+            "time,goal,position,velocity,current,duty,voltage,temperature,torque");
+}
+
+TEST(ServoRecorder, StopsAServoThatIsHot) {
+  ServedRig served("XL330-M288", 1, "XL330-M288-T");
+  SerialPort port(served.path(), baud_of(served));
+  BusClient client(port, kDynamixel2);
+  RemoteServo servo(client, 1, register_table("XL330-M288"));
+  RecordOptions options;
+  options.max_temperature = 10.0;
+  const RecordedLog log = ServoRecorder(servo, options).record(*find_trajectory("sin_sin"), [] {});
+  EXPECT_TRUE(log.rows.empty());
+  EXPECT_NE(log.stopped_by.find("above 10 °C"), std::string::npos) << log.stopped_by;
+}
+
+TEST(ServoRecorder, RefusesAMovementWithoutRoom) {
+  ServedRig served("XL330-M288", 1, "XL330-M288-T");
+  SerialPort port(served.path(), baud_of(served));
+  BusClient client(port, kDynamixel2);
+  RemoteServo servo(client, 1, register_table("XL330-M288"));
+  RecordOptions options;
+  options.zero = 100;
+  EXPECT_NE(ServoRecorder(servo, options).refusal(*find_trajectory("sin_sin")), "");
+}
+
+}  // namespace bus_client_test
+
+}  // namespace
+}  // namespace servosim::bus
