@@ -36,6 +36,8 @@ struct ServoReading {
   double load_torque = 0.0;
   double target = 0.0;        ///< behind the profile [rad|m]
   bool is_shut_down = false;  ///< its protection has ended the torque, or limits it
+  /// The PWM limit: the duty is from -max_duty to max_duty. 0 without torque.
+  double max_duty = 0.0;
 };
 
 /// A RotationalMotor, a LinearMotor, or the motor of a Servo. Units are rad or m, N·m or N, and s.
@@ -109,6 +111,11 @@ class Motor : public Device {
   /// @throws std::invalid_argument for NaN, infinite velocity or softness, a negative max_force or
   ///   softness, or a softness above 0 where the joint has backlash
   void drive(const JointDrive& drive);
+  /// Sets the goal of a real servo that takes pulses, by the width of its pulse: see ServoPulses.
+  /// This is set_position() of the position that the pulse asks for.
+  /// @param width  [µs]; > 0
+  /// @throws std::invalid_argument for another width, and for a motor without pulses
+  void set_servo_pulse(double width);
   /// Sets the gains of position control, and forgets the error integral and the last error.
   /// @throws std::invalid_argument unless p > 0, i >= 0 and d >= 0
   void set_control_pid(const PidGains& gains);
@@ -126,6 +133,9 @@ class Motor : public Device {
   /// The target after scaling and clamping [rad|m]; ±infinity in velocity control. At first the
   /// position of the joint.
   double target_position() const { return state_.target_position; }
+  /// The width of the pulse of a real servo that asks for its target position [µs]; NaN for a motor
+  /// without pulses, and in velocity and force control.
+  double servo_pulse() const;
   /// The velocity after scaling and clamping [rad/s|m/s]; max_velocity() at first.
   double target_velocity() const { return state_.target_velocity; }
   /// [rad/s²|m/s²]; -1: no limit
@@ -254,6 +264,7 @@ class Motor : public Device {
   void driven_step(double h);
   void dynamic_step(double h);
   void servo_step(double h);
+  double torque_share() const;
   void bind_servo(const DeviceBinding& binding);
   PidGains initial_gains() const;
   void kinematic_step(double h);

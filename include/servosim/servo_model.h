@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -145,7 +146,8 @@ struct ServoProtection {
   double overload_rest = 0.0;
 };
 
-/// The pulses of a hobby servo.
+/// The pulses of a hobby servo. Widths and positions are proportional, and what is beyond the ends
+/// counts as an end.
 ///
 /// Threads: a plain value.
 struct ServoPulses {
@@ -154,6 +156,22 @@ struct ServoPulses {
   double low_position = 0.0;   ///< [rad]
   double high_position = 0.0;  ///< [rad]
   double frame = 0.02;         ///< the time between two pulses [s]; > 0
+
+  /// Returns whether the servo takes pulses.
+  bool exist() const { return low > 0.0; }
+  /// Returns the position that a pulse of this width [µs] asks for [rad].
+  double position_of(double width) const {
+    return low_position + share_of(width, low, high) * (high_position - low_position);
+  }
+  /// Returns the width of the pulse that asks for a position [rad], in µs.
+  double width_of(double position) const {
+    return low + share_of(position, low_position, high_position) * (high - low);
+  }
+
+ private:
+  static double share_of(double value, double first, double last) {
+    return std::clamp((value - first) / (last - first), 0.0, 1.0);
+  }
 };
 
 /// A real servo as numbers, all at its output shaft: what a catalogue file has, what `fit` finds,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "base/assert.h"
 #include "base/device_command.h"
@@ -17,6 +18,7 @@
 #include "physics/physics_world.h"
 #include "physics/servo_state.h"
 #include "scene/scene.h"
+#include "servo_models/catalogue.h"
 
 namespace servosim {
 
@@ -306,6 +308,35 @@ void Motor::drive(const JointDrive& drive) {
   commands_.drive = true;
 }
 
+void Motor::set_servo_pulse(double width) {
+  refuse(!(width > 0.0) || std::isinf(width), "pulse", width, "a finite number > 0 [µs]");
+  const ServoModel* const servo = servo_model();
+  if (servo == nullptr || !servo->pulses.exist()) {
+    std::string others;
+    for (const ServoFile& file : ServoCatalogue::builtin()) {
+      if (file.find("")->model.pulses.exist()) {
+        others += (others.empty() ? "" : ", ") + file.name;
+      }
+    }
+    throw std::invalid_argument(fmt::format(
+        "robot \"{}\", motor \"{}\": {} takes no pulses; servos that do are {}, and those whose "
+        "file has the table [pulses]",
+        owner_, spec_->name, servo != nullptr ? "its servo " + servo->name : "a plain motor",
+        others));
+  }
+  const double position = servo->pulses.position_of(width);
+  set_position(position / (spec_->multiplier != 0.0 ? spec_->multiplier : 1.0));
+}
+
+double Motor::servo_pulse() const {
+  const ServoModel* const servo = servo_model();
+  const bool has_goal =
+      !state_.force_control && !state_.driven && std::isfinite(state_.target_position);
+  return servo != nullptr && servo->pulses.exist() && has_goal
+             ? servo->pulses.width_of(state_.target_position)
+             : std::numeric_limits<double>::quiet_NaN();
+}
+
 void Motor::set_control_pid(const PidGains& gains) {
   refuse(!(gains.p > 0.0), "P", gains.p, "a number > 0");
   refuse(!(gains.i >= 0.0), "I", gains.i, "a number >= 0");
@@ -380,6 +411,11 @@ void Motor::dynamic_step(double h) {
            0.0};
 }
 
+// Returns the share of the PWM limit of its servo that the available force is.
+double Motor::torque_share() const {
+  return spec_->max_force > 0.0 ? std::min(1.0, state_.available_force / spec_->max_force) : 0.0;
+}
+
 // A drive takes the place of the servo, which is then as if it were not there.
 void Motor::servo_step(double h) {
   if (const ServoOrder* const order = servo_->taken_over()) {
@@ -399,8 +435,7 @@ void Motor::servo_step(double h) {
   order.acceleration = state_.acceleration > 0.0 ? state_.acceleration : kNone;
   const double limit = std::abs(state_.target_velocity);
   order.speed = limit < spec_->max_velocity ? limit : kNone;
-  order.share =
-      spec_->max_force > 0.0 ? std::min(1.0, state_.available_force / spec_->max_force) : 0.0;
+  order.share = torque_share();
   if (state_.force_control) {
     order.mode = ServoOrder::Mode::Force;
     order.value = state_.force;
@@ -560,7 +595,8 @@ const ServoModel* Motor::servo_model() const {
 }
 
 std::optional<ServoReading> Motor::servo_reading() const {
-  return servo_ != nullptr ? std::optional(servo_->reading()) : std::nullopt;
+  return servo_ != nullptr ? std::optional(servo_->reading(state_.driven ? 0.0 : torque_share()))
+                           : std::nullopt;
 }
 
 double Motor::power_consumption() {

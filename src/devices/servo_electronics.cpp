@@ -81,9 +81,10 @@ void ServoElectronics::before_step(const ServoOrder& order, double position, dou
   }
   ServoCommand command = command_for(order);
   const ServoPulses& pulses = model().pulses;
-  if (pulses.low > 0.0 && order.mode == ServoOrder::Mode::Position) {
+  if (pulses.exist() && order.mode == ServoOrder::Mode::Position) {
     if (until_pulse_ < 0.5 * h) {
-      pulse_ = command.goal;
+      const auto [least, most] = std::minmax(pulses.low_position, pulses.high_position);
+      pulse_ = std::clamp(command.goal, least, most);
       until_pulse_ += pulses.frame;
     }
     until_pulse_ -= h;
@@ -124,11 +125,20 @@ void ServoElectronics::stop() {
   until_pulse_ = 0.0;
 }
 
-ServoReading ServoElectronics::reading() const {
+ServoReading ServoElectronics::reading(double share) const {
   const ServoMemory& m = state_->memory.law;
+  const bool is_limited = m.is_limited > 0.5;
+  const bool is_shut_down = m.is_shut_down > 0.5;
+  double max_duty = share * model().firmware.max_duty;
+  if (is_shut_down) {
+    max_duty = 0.0;
+  } else if (is_limited) {
+    max_duty = std::min(max_duty, model().protection.overload_rest);
+  }
   return {m.current,     m.volts,   m.duty,
           m.winding,     m.housing, m.motor_torque,
-          m.load_torque, m.target,  m.is_shut_down > 0.5 || m.is_limited > 0.5};
+          m.load_torque, m.target,  is_shut_down || is_limited,
+          max_duty};
 }
 
 double ServoElectronics::power() const {

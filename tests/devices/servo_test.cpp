@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <numbers>
+#include <stdexcept>
 #include <string>
 
 #include "servosim/servo_model.h"
@@ -344,6 +345,92 @@ TEST_F(ServoMotor, KeepsItsTorqueWhereItsMotorStops) {
   simulation->step();
   simulation->step();
   EXPECT_GT(reading().duty, 0.1);
+}
+
+// An SG90 takes pulses of 500 to 2400 µs, for -90° to 90°.
+TEST_F(ServoMotor, TakesPulses) {
+  constexpr double kRight = std::numbers::pi / 2.0;
+  load(arm("SG90"));
+  EXPECT_DOUBLE_EQ(motor().servo_pulse(), 1450.0);
+  motor().set_servo_pulse(1800.0);
+  EXPECT_DOUBLE_EQ(motor().target_position(), 350.0 / 950.0 * kRight);
+  EXPECT_DOUBLE_EQ(motor().servo_pulse(), 1800.0);
+  Simulation twin = simulation->clone();
+  twin.robot(0).motor("m").set_position(motor().target_position());
+  run(1.5);
+  twin.step(375);
+  EXPECT_EQ(simulation->state_hash(), twin.state_hash());
+  EXPECT_NEAR(position(), 350.0 / 950.0 * kRight, 1.5 * 0.008267);  // its dead zone
+  motor().set_servo_pulse(3000.0);
+  EXPECT_DOUBLE_EQ(motor().target_position(), kRight) << "the end";
+  motor().set_position(INFINITY);
+  EXPECT_TRUE(std::isnan(motor().servo_pulse()));
+  motor().set_force(0.01);
+  EXPECT_TRUE(std::isnan(motor().servo_pulse()));
+  for (const double bad : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    EXPECT_THROW(motor().set_servo_pulse(bad), std::invalid_argument) << bad;
+  }
+  load(arm("SG90", "multiplier -0.5"));
+  motor().set_servo_pulse(1800.0);
+  EXPECT_DOUBLE_EQ(motor().target_position(), 350.0 / 950.0 * kRight) << "the pulse is its own";
+}
+
+TEST_F(ServoMotor, GoesNoFartherThanItsPulses) {
+  load(arm("SG90"));
+  motor().set_position(2.0);
+  EXPECT_EQ(motor().target_position(), 2.0) << "what it was told";
+  EXPECT_DOUBLE_EQ(motor().servo_pulse(), 2400.0);
+  run(1.0);
+  EXPECT_NEAR(position(), std::numbers::pi / 2.0, 1.5 * 0.008267);
+  load(arm("STS3215"));
+  motor().set_position(2.0);
+  run(1.5);
+  EXPECT_NEAR(position(), 2.0, 0.01) << "it has no pulses";
+}
+
+// A goal waits for the pulse of the next frame, of 20 ms, which is five steps.
+TEST_F(ServoMotor, TakesAGoalOnceInAFrame) {
+  load(arm("SG90"));
+  simulation->step();  // the first pulse asks for 0
+  motor().set_servo_pulse(2000.0);
+  simulation->step(4);
+  EXPECT_EQ(reading().target, 0.0);
+  simulation->step();
+  EXPECT_DOUBLE_EQ(reading().target, 550.0 / 950.0 * std::numbers::pi / 2.0);
+}
+
+TEST_F(ServoMotor, NamesTheServosThatTakePulses) {
+  const auto refusal = [this] {
+    try {
+      motor().set_servo_pulse(1500.0);
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string others =
+      " takes no pulses; servos that do are DS3218, DSS-M15S, MG90S, MG996R, SG90, and those whose "
+      "file has the table [pulses]";
+  load(arm("STS3215"));
+  EXPECT_EQ(refusal(), "robot \"r\", motor \"m\": its servo STS3215" + others);
+  EXPECT_TRUE(std::isnan(motor().servo_pulse()));
+  load(arm(""));
+  EXPECT_EQ(refusal(), "robot \"r\", motor \"m\": a plain motor" + others);
+}
+
+TEST_F(ServoMotor, TellsItsPwmLimit) {
+  load(
+      arm("STS3215 protection.overload_duty=0.5 protection.overload_time=0.2 "
+          "protection.overload_rest=0.25 firmware.max_speed=inf"));
+  EXPECT_EQ(reading().max_duty, 0.97);
+  motor().set_available_force(1.0);  // of 2
+  EXPECT_EQ(reading().max_duty, 0.5 * 0.97);
+  motor().set_available_force(2.0);
+  motor().set_position(3.0);
+  run(0.1);
+  EXPECT_EQ(std::abs(reading().duty), reading().max_duty);
+  motor().set_available_force(0.0);
+  EXPECT_EQ(reading().max_duty, 0.0);
 }
 
 TEST_F(ServoMotor, SaysWhereItHasNoEffect) {
