@@ -43,6 +43,22 @@ def test_watch_and_several(arm, tmp_path):
     assert 'shoulder' not in (tmp_path / 'b.csv').read_text()
 
 
+def test_servos(tmp_path):
+    sim = servosim.Simulation(WORLDS / 'so101.wbt')
+    sim.joints['elbow_flex'].target = 0.5
+    with sim.trace(tmp_path / 'a.csv', ['elbow_flex']):
+        sim.step(20)
+        sim.fields['elbow_flex.servo'] = ''
+        sim.step()
+    table = rows(tmp_path / 'a.csv')
+    assert abs(table['so101elbow_flex_current_A'][:20]).min() > 0.01
+    assert table['so101elbow_flex_voltage_V'][19] == pytest.approx(7.4, abs=0.5)
+    # How numpy reads the sign of a degree depends on its version.
+    temperature, = [name for name in table.dtype.names if 'winding_temperature' in name]
+    assert (table[temperature][:20] == 25).all()
+    assert np.isnan(table['so101elbow_flex_duty'][20]), 'the motor is none any more'
+
+
 def test_the_end_of_the_simulation_closes(tmp_path):
     sim = servosim.Simulation(WORLDS / 'arm.wbt')
     sim.trace(tmp_path / 'a.csv')

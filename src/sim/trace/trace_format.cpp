@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -91,6 +92,12 @@ void add_groups(const std::vector<TraceItem>& items, std::string& text, const Ea
 }
 
 }  // namespace
+
+std::span<const TraceColumn> servo_columns() {
+  static const std::array<TraceColumn, 4> columns{
+      {{"current", "A"}, {"voltage", "V"}, {"duty", ""}, {"winding temperature", "°C"}}};
+  return columns;
+}
 
 TraceFormat csv_format(const std::vector<TraceItem>& items) {
   TraceFormat format{"time [s]", {""}, "\n", ""};

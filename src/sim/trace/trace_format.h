@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,9 @@ struct TraceItem {
   std::vector<TraceColumn> columns;
   std::string joint_kind = {};  ///< "hinge", "slider", "hinge2" or "ball"; only for writing
 };
+
+/// The columns of a joint whose motor is a real servo, after all others.
+std::span<const TraceColumn> servo_columns();
 
 /// A text that a supervisor shows on the picture. There is no picture, so that the trace has it.
 struct TraceLabel {

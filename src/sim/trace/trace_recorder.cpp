@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <string>
 
@@ -50,7 +51,7 @@ TraceRecorder::TraceRecorder(const Simulation& simulation, const ReportedParts& 
 void TraceRecorder::add_joint(int index) {
   const JointSpec& spec =
       WorldInspector(simulation_).scene().joints[WorldInspector(simulation_).joint_in_scene(index)];
-  Joint joint{index, simulation_.joint(index).motor(), {}, 0};
+  Joint joint{index, simulation_.joint(index).motor(), {}, false, 0};
   joint.range = range_of(spec, joint.motor);
 
   const bool turns = spec.type == JointType::Rotational;
@@ -73,6 +74,10 @@ void TraceRecorder::add_joint(int index) {
   if (joint.motor != nullptr) {
     item.columns.push_back({"velocity limit", speed});
     item.columns.push_back({"effort limit", effort});
+  }
+  joint.is_servo = joint.motor != nullptr && joint.motor->servo_model() != nullptr;
+  if (joint.is_servo) {
+    std::ranges::copy(servo_columns(), std::back_inserter(item.columns));
   }
   joint.columns = item.columns.size();
   joints_.push_back(joint);
@@ -212,6 +217,15 @@ double* TraceRecorder::read_joint(const Joint& joint, double* cell) const {
   if (joint.motor != nullptr) {
     *cell++ = velocity_limit_of(*joint.motor, command);
     *cell++ = joint.motor->effort_limit();
+  }
+  if (joint.is_servo) {
+    // An edit of the tree may have made it a motor as in Webots.
+    constexpr ServoReading kNone{kNotMeasured, kNotMeasured, kNotMeasured, kNotMeasured};
+    const ServoReading servo = joint.motor->servo_reading().value_or(kNone);
+    for (const double number :
+         {servo.current, servo.voltage, servo.duty, servo.winding_temperature}) {
+      *cell++ = number;
+    }
   }
   return cell;
 }

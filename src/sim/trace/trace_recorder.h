@@ -34,6 +34,7 @@ class TraceRecorder {
     int index;
     const Motor* motor;  // nullptr: none
     std::optional<JointRange> range;
+    bool is_servo;  // whether it had a real servo when the recorder was made
     std::size_t columns;
   };
   struct Muscle {

@@ -76,6 +76,13 @@ const std::vector<TraceItem> kItems{
     {TraceKind::Joint, "r/a", {{"position", "rad"}, {"velocity", "rad/s"}, {"effort", "N m"}}},
     {TraceKind::Joint, "r/a position", {{"position", "m"}, {"target", "m"}}},
     {TraceKind::Joint, "r/a commanded", {{"position", "m"}, {"velocity", "m/s"}}},
+    {TraceKind::Joint,
+     "r/s",
+     {{"position", "rad"},
+      {"current", "A"},
+      {"voltage", "V"},
+      {"duty", ""},
+      {"winding temperature", "°C"}}},
     {TraceKind::Joint, "r/x [rad], \"q\"\r\nnext", {{"position", "m"}, {"upper limit", "m"}}},
     {TraceKind::Muscle, "r/a muscle 2", {{"status", ""}, {"length", "m"}, {"radius", "m"}}},
     {TraceKind::Propeller, "r/p", {{"speed", "rad/s"}, {"thrust", "N"}, {"torque", "N m"}}},
@@ -104,7 +111,7 @@ TEST(TraceReader, GivesBackEveryNumberAndNameOfBothFormats) {
   const double values[]{
       0.1,  -0.0, DBL_MAX,  -DBL_MIN, DBL_TRUE_MIN, 1.0 / 3.0, 12345678,
       1e21, 1e-7, INFINITY, -NAN,     2.5e-5,       100000.0,  0.30000000000000004};
-  std::vector<std::vector<double>> rows(40, std::vector<double>(19));
+  std::vector<std::vector<double>> rows(40, std::vector<double>(24));
   for (std::size_t r = 0; r < rows.size(); ++r) {
     rows[r][0] = 0.008 * static_cast<double>(r);
     for (std::size_t c = 1; c < rows[r].size(); ++c) {

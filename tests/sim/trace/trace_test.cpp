@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <charconv>
@@ -259,6 +260,30 @@ Robot { name "r" children [ SliderJoint { jointParameters JointParameters { minS
   EXPECT_EQ(cells.at("r/s upper limit [m]"), "2");
 }
 
+constexpr const char* kHot =
+    "\n#servosim servo \"STS3215 supply.resistance=0.5 thermal.winding_capacity=4 "
+    "thermal.winding_resistance=20\"\n";
+
+TEST_F(TraceTest, HasTheElectricityAndTheHeatOfServos) {
+  OneJoint w;
+  w.motor = kHot;
+  Simulation simulation = load(w);
+  Motor& motor = simulation.robot("r").motor("m");
+  motor.set_position(1.5);
+  simulation.step(5);
+  const auto cells = last_cells(simulation, path_);
+  const ServoReading reading = motor.servo_reading().value();
+  EXPECT_GT(reading.current, 0.1);
+  EXPECT_LT(reading.voltage, 7.4 - 0.01);
+  EXPECT_GT(reading.duty, 0.1);
+  EXPECT_GT(reading.winding_temperature, 25.0);
+  EXPECT_EQ(cells.at("r/m current [A]"), fmt::format("{}", reading.current));
+  EXPECT_EQ(cells.at("r/m voltage [V]"), fmt::format("{}", reading.voltage));
+  EXPECT_EQ(cells.at("r/m duty"), fmt::format("{}", reading.duty));
+  EXPECT_EQ(cells.at("r/m winding temperature [°C]"),
+            fmt::format("{}", reading.winding_temperature));
+}
+
 constexpr const char* kThree = R"(#VRML_SIM R2023b utf8
 Robot { name "left" children [
   HingeJoint { device RotationalMotor { name "hip" } endPoint Solid { } }
@@ -337,6 +362,24 @@ Robot { name "r" children [ SliderJoint { jointParameters JointParameters { minS
   EXPECT_EQ(joint["upper_limit"], 2.0);
   EXPECT_TRUE(row["muscles"]["r/m muscle"]["radius"].is_null()) << "infinite at length 0";
   EXPECT_FALSE(row.contains("propellers"));
+}
+
+TEST_F(JsonTraceTest, NamesTheQuantitiesOfServos) {
+  OneJoint w;
+  w.motor = kHot;
+  Simulation simulation = load(w);
+  Trace trace(simulation, json_path_);
+  simulation.step();
+  trace.row();
+  trace.close();
+  const std::vector<std::string> lines = lines_of(json_path_);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_NE(lines[0].find(R"("effort_limit":"N m","current":"A","voltage":"V","duty":"",)"
+                          R"("winding_temperature":"°C"}}})"),
+            std::string::npos)
+      << lines[0];
+  EXPECT_EQ(nlohmann::json::parse(lines[1])["joints"]["r/m"]["voltage"],
+            simulation.joint(0).motor()->servo_reading().value().voltage);
 }
 
 TEST_F(JsonTraceTest, ReplacesBytesThatAreNoUtf8AndKeepsNamesApart) {
