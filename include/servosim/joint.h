@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "servosim/joint_type.h"
@@ -9,6 +10,8 @@ namespace servosim {
 
 class Motor;
 class SimulationCore;
+struct ServoModel;
+struct ServoReading;
 
 /// What a joint does, for reading. Units are rad or m for positions and N·m or N for efforts. All
 /// numbers are NaN for a joint that has left the tree.
@@ -94,6 +97,11 @@ class Joint {
   /// The motor that drives it, with its target and limits; null if there is none, or if the joint
   /// has left the tree. It lives as long as the simulation.
   const Motor* motor() const;
+  /// The real servo that its motor is; null for a motor as in Webots, and without a motor. Valid
+  /// until the tree changes.
+  const ServoModel* servo_model() const;
+  /// What that servo measures of itself, in the last step; nothing without one.
+  std::optional<ServoReading> servo_reading() const;
   /// The number of muscles of its motor. A joint without an endPoint, where muscles end, has none.
   int muscle_count() const;
   /// @param index  from 0 to muscle_count() - 1

@@ -18,6 +18,7 @@
 #include "classes.h"
 #include "controller_api/server/supervisor/fields.h"
 #include "devices/measuring.h"
+#include "servo.h"
 #include "servosim/device.h"
 #include "servosim/motor.h"
 #include "sim/world_inspector.h"
@@ -263,7 +264,11 @@ void bind_joint(py::module_& module) {
               motor.set_control_pid({gains[0], gains[1], gains[2]});
             });
           },
-          "The gains p [1/s] > 0, i [1/s²] and d of position control.")
+          "The gains p [1/s] > 0, i [1/s²] and d of position control; of a real servo, as its "
+          "registers have them.")
+      .def_property_readonly(
+          "servo", [](const JointHandle& self) { return servo_of(self.owner, self.index); },
+          "The real servo that its motor is, a Servo; None for a motor as in Webots.")
       .def("__repr__", [](const JointHandle& self) {
         return repr_of(self.owner, "Joint", [&self] { return '\'' + self.joint().name() + '\''; });
       });
@@ -616,6 +621,7 @@ py::object sensors_of(SimulationObject& owner) {
 }
 
 void bind_elements(py::module_& module) {
+  bind_servo(module);
   bind_joint(module);
   bind_solid(module);
   bind_sensor(module);

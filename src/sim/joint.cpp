@@ -56,6 +56,14 @@ const Motor* Joint::motor() const {
   return core_->devices().motor_of(joint);
 }
 
+const ServoModel* Joint::servo_model() const {
+  return motor() != nullptr ? motor()->servo_model() : nullptr;
+}
+
+std::optional<ServoReading> Joint::servo_reading() const {
+  return motor() != nullptr ? motor()->servo_reading() : std::nullopt;
+}
+
 // A muscle ends at the endpoint of the joint, so that a joint without an endpoint has none.
 int Joint::muscle_count() const {
   return motor() != nullptr && has_endpoint(core_->scene().joints[index_in_scene()])

@@ -226,3 +226,57 @@ def test_position_sensor(arm):
     assert math.isnan(sensor.value)
     arm.step()
     assert sensor.value == arm.joints[0].position
+
+
+def test_servos():
+    sim = servosim.Simulation(WORLDS / 'so101.wbt')
+    joint = sim.joints['elbow_flex']
+    servo = joint.servo
+    joint.target = 0.5
+    sim.step(20)
+    assert isinstance(servo, servosim.Servo) and servo.model == 'STS3215'
+    assert repr(servo) == "<Servo 'STS3215' of 'so101/elbow_flex'>"
+    assert 0.1 < abs(servo.current) < 3 and 0.01 < abs(servo.duty) <= servo.max_duty == 0.97
+    assert servo.current == joint.servo.current
+    assert servo.voltage == pytest.approx(7.4, abs=0.5)
+    assert servo.temperature == servo.case_temperature == 25
+    assert servo.motor_torque == pytest.approx(1.21164 * servo.current, rel=1e-5)
+    assert 0 < servo.target <= 0.5 and math.isfinite(servo.load_torque) and servo.is_shut_down is False
+    with pytest.raises(AttributeError):
+        servo.current = 1
+    sim.fields['elbow_flex.servo'] = ''
+    assert joint.servo is None and servo.model == '' and math.isnan(servo.duty)
+    assert servo.is_shut_down is False
+    sim.fields['elbow_flex.servo'] = 'XL330-M288-T'
+    assert servo.model == 'XL330-M288-T' and servo.voltage == pytest.approx(5)
+
+
+def test_plain_motors_and_joints_without_one_are_no_servos(arm):
+    assert arm.joints['shoulder'].servo is None
+    sim = servosim.Simulation(ROOT / 'tests/worlds/api_sensors.wbt')
+    assert all(joint.servo is None for joint in sim.joints.values())
+
+
+def test_a_servo_keeps_its_simulation():
+    servo = servosim.Simulation(WORLDS / 'so101.wbt').joints['gripper'].servo
+    gc.collect()
+    assert servo.model == 'STS3215'
+
+
+def test_pulses():
+    sim = servosim.Simulation(WORLDS / 'so101.wbt')
+    hobby, bus = sim.joints['gripper'], sim.joints['elbow_flex']
+    sim.fields['gripper.servo'] = 'SG90'
+    targets = sim.joint_targets
+    hobby.servo.pulse = 1500
+    assert hobby.target == pytest.approx(math.pi / 2 * 50 / 950) and hobby.servo.pulse == pytest.approx(1500)
+    assert targets[hobby.index] == hobby.target
+    with pytest.raises(ValueError, match='its servo STS3215 takes no pulses; servos that do are DS3218'):
+        bus.servo.pulse = 1500
+    assert math.isnan(bus.servo.pulse)
+    with pytest.raises(ValueError, match='a finite number > 0'):
+        hobby.servo.pulse = 0
+    with pytest.raises(TypeError):
+        hobby.servo.pulse = 'wide'
+    hobby.target = math.inf
+    assert math.isnan(hobby.servo.pulse)

@@ -67,6 +67,28 @@ def test_the_examples_are_typed():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.skipif(not importlib.util.find_spec('mypy'), reason='there is no mypy')
+def test_servos_are_typed(tmp_path):
+    (tmp_path / 'servos.py').write_text(
+        'import servosim\n'
+        'def heat(joint: servosim.Joint) -> float:\n'
+        '    servo = joint.servo\n'
+        '    if servo is None:\n'
+        '        return 0.0\n'
+        '    name: str = servo.model\n'
+        '    print(name, servo.is_shut_down)\n'
+        '    return servo.current * servo.voltage * servo.duty + servo.temperature\n')
+    (tmp_path / 'wrong.py').write_text(
+        'import servosim\n'
+        'def duty(joint: servosim.Joint) -> float:\n'
+        '    return joint.servo.duty\n')
+    for name, code in (('servos.py', 0), ('wrong.py', 1)):
+        done = subprocess.run(
+            [sys.executable, '-m', 'mypy', '--strict', '--cache-dir=/dev/null', '--config-file=',
+             f'--python-executable={sys.executable}', tmp_path / name], text=True, capture_output=True)
+        assert done.returncode == code, done.stdout + done.stderr
+
+
 def test_the_example_runs():
     done = subprocess.run([sys.executable, ROOT / 'examples/look_ahead.py',
                            ROOT / 'worlds/pendulum.wbt'], text=True, capture_output=True)
