@@ -131,6 +131,8 @@ class Batch {
   /// any text, as for `servosim run --watch`. Observations:
   ///
   ///     JOINT.position .velocity .effort            [rad|m], [rad/s|m/s], [N·m|N]
+  ///     JOINT.current .voltage .duty .temperature   of a motor that is a real servo: see
+  ///                                                 ServoReading; of the winding [°C]
   ///     SOLID.pose                                  x y z [m] and the quaternion qx qy qz qw
   ///     SOLID.linear_velocity .angular_velocity     x y z, in the world [m/s], [rad/s]
   ///     SOLID.contact_force                         x y z on it in the last basic step, in the
@@ -145,6 +147,7 @@ class Batch {
   ///     JOINT.target_velocity    Motor::set_velocity(); in velocity control unless the joint has a
   ///                              target_position too
   ///     JOINT.target_force       Motor::set_force() [N·m|N]; also called target_effort
+  ///     JOINT.servo_pulse        Motor::set_servo_pulse() [µs]
   ///
   /// JOINT is `robot/joint` or, where that is unique, `joint`; SOLID is a name or a DEF name. The
   /// arrays are new ones. Observations are then those of the present state; those of an instance

@@ -17,6 +17,7 @@
 #include "base/assert.h"
 #include "base/text.h"
 #include "physics/physics_world.h"
+#include "servosim/servo_model.h"
 #include "sim/report.h"
 #include "sim/world_control.h"
 #include "sim/world_inspector.h"
@@ -35,6 +36,10 @@ struct MeasureName {
 constexpr std::array<MeasureName, 3> kOfJoints{{{"position", Measure::Position},
                                                 {"velocity", Measure::Velocity},
                                                 {"effort", Measure::Effort}}};
+constexpr std::array<MeasureName, 4> kOfServos{{{"current", Measure::Current},
+                                                {"voltage", Measure::Voltage},
+                                                {"duty", Measure::Duty},
+                                                {"temperature", Measure::Temperature}}};
 constexpr std::array<MeasureName, 4> kOfSolids{{{"pose", Measure::Pose},
                                                 {"linear_velocity", Measure::LinearVelocity},
                                                 {"angular_velocity", Measure::AngularVelocity},
@@ -45,10 +50,11 @@ struct CommandName {
   std::string_view name;
   Command command;
 };
-constexpr std::array<CommandName, 4> kCommands{{{"target_position", Command::Position},
+constexpr std::array<CommandName, 5> kCommands{{{"target_position", Command::Position},
                                                 {"target_velocity", Command::Velocity},
                                                 {"target_force", Command::Force},
-                                                {"target_effort", Command::Force}}};
+                                                {"target_effort", Command::Force},
+                                                {"servo_pulse", Command::ServoPulse}}};
 
 template <typename Row>
 const Row* find_row(std::span<const Row> rows, std::string_view name) {
@@ -102,14 +108,28 @@ class Names {
   const std::vector<Named>& solids() const { return solids_; }
   const std::vector<Named>& sensors() const { return sensors_; }
   std::vector<Named> motors() const {
-    std::vector<Named> with_motor;
-    std::copy_if(
-        joints_.begin(), joints_.end(), std::back_inserter(with_motor),
-        [this](const Named& joint) { return inspector_.motor_of(joint.index) != nullptr; });
-    return with_motor;
+    return joints_with([](const Motor*) { return true; });
+  }
+  std::vector<Named> servos() const {
+    return joints_with([](const Motor* motor) { return motor->servo_model() != nullptr; });
+  }
+  std::vector<Named> pulse_servos() const {
+    return joints_with([](const Motor* motor) {
+      return motor->servo_model() != nullptr && motor->servo_model()->pulses.exist();
+    });
   }
 
  private:
+  // The joints whose motor is a chosen one.
+  template <typename Choose>
+  std::vector<Named> joints_with(const Choose& choose) const {
+    std::vector<Named> found;
+    std::copy_if(joints_.begin(), joints_.end(), std::back_inserter(found), [&](const Named& each) {
+      const Motor* const motor = inspector_.motor_of(each.index);
+      return motor != nullptr && choose(motor);
+    });
+    return found;
+  }
   void add_sensors(const Robot& robot, int index) {
     for (int d = 0; d < static_cast<int>(robot.devices().size()); ++d) {
       const DeviceNode& node = robot.devices()[d];
@@ -216,17 +236,20 @@ void add_observations(Columns& columns, const Names& names, const std::string& p
   };
   if (const auto* of_joints = find_row<MeasureName>(kOfJoints, quantity)) {
     add_all(names.joints(), of_joints->measure, "joint");
+  } else if (const auto* of_servos = find_row<MeasureName>(kOfServos, quantity)) {
+    add_all(names.servos(), of_servos->measure, "joint with a real servo");
   } else if (const auto* of_solids = find_row<MeasureName>(kOfSolids, quantity)) {
     add_all(names.solids(), of_solids->measure, "Solid");
   } else if (quantity == kValue) {
     add_all(names.sensors(), Measure::Value, "sensor");
   } else {
-    std::vector<std::string_view> all = quantities_of(kOfJoints, kOfSolids);
+    std::vector<std::string_view> all = quantities_of(kOfJoints, kOfServos, kOfSolids);
     all.push_back(kValue);
-    throw std::invalid_argument(fmt::format(
-        "\"{}\" names nothing that can be observed: it is time, a joint with {}, a "
-        "Solid with {}, or a sensor with .{}{}",
-        pattern, names_in(kOfJoints), names_in(kOfSolids), kValue, meant(pattern, all)));
+    throw std::invalid_argument(
+        fmt::format("\"{}\" names nothing that can be observed: it is time, a joint with {}, a "
+                    "joint with a real servo with {}, a Solid with {}, or a sensor with .{}{}",
+                    pattern, names_in(kOfJoints), names_in(kOfServos), names_in(kOfSolids), kValue,
+                    meant(pattern, all)));
   }
 }
 
@@ -239,7 +262,11 @@ void add_actions(Columns& columns, const Simulation& world, const Names& names,
                                             names_in(kCommands),
                                             meant(pattern, quantities_of(kCommands))));
   }
-  for (const Named& joint : matching(names.motors(), glob, pattern, "joint with a motor")) {
+  const std::vector<Named> chosen =
+      row->command == Command::ServoPulse
+          ? matching(names.pulse_servos(), glob, pattern, "joint with a servo that takes pulses")
+          : matching(names.motors(), glob, pattern, "joint with a motor");
+  for (const Named& joint : chosen) {
     const CommandLimits limits =
         limits_of(row->command, *WorldInspector(world).motor_of(joint.index));
     columns.actions.push_back({row->command, joint.index, false});
@@ -265,10 +292,15 @@ void check_actions(Columns& columns) {
     if (all.contains(Command::Force) && all.size() > 1) {
       throw std::invalid_argument(
           fmt::format("\"{}\": a motor in force control has neither a target position nor a target "
-                      "velocity; choose one of them",
+                      "velocity nor a pulse; choose one of them",
                       columns.action_names[i]));
     }
-    action.in_position_control = all.contains(Command::Position);
+    if (all.contains(Command::ServoPulse) && all.contains(Command::Position)) {
+      throw std::invalid_argument(fmt::format(
+          "\"{}\": a pulse is a target position; choose one of them", columns.action_names[i]));
+    }
+    action.in_position_control =
+        all.contains(Command::Position) || all.contains(Command::ServoPulse);
   }
 }
 
@@ -298,6 +330,23 @@ Vec3 contact_force(const PhysicsWorld& physics, int solid) {
   return sum;
 }
 
+double servo_number(const Motor& motor, Measure measure) {
+  // Parameters of an instance may have made it a motor as in Webots.
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  const ServoReading reading =
+      motor.servo_reading().value_or(ServoReading{kNone, kNone, kNone, kNone});
+  switch (measure) {
+    case Measure::Current:
+      return reading.current;
+    case Measure::Voltage:
+      return reading.voltage;
+    case Measure::Duty:
+      return reading.duty;
+    default:
+      return reading.winding_temperature;
+  }
+}
+
 Device& sensor_of(const Simulation& simulation, const ObservedColumns& columns) {
   return *simulation.robots()[columns.index].devices()[columns.device].sensor();
 }
@@ -317,6 +366,9 @@ void give(const ActionColumn& action, Motor& motor, double value) {
       return;
     case Command::Force:
       motor.set_force(std::clamp(value, limits.low, limits.high));
+      return;
+    case Command::ServoPulse:
+      motor.set_servo_pulse(std::clamp(value, limits.low, limits.high));
   }
 }
 
@@ -325,6 +377,10 @@ void give(const ActionColumn& action, Motor& motor, double value) {
 CommandLimits limits_of(Command command, const Motor& motor) {
   const double multiplier = motor.multiplier();
   CommandLimits limits{-kInfinity, kInfinity};
+  if (command == Command::ServoPulse) {
+    const ServoModel* const servo = motor.servo_model();
+    return servo != nullptr ? CommandLimits{servo->pulses.low, servo->pulses.high} : limits;
+  }
   if (command != Command::Position) {
     const double most = command == Command::Velocity ? motor.max_velocity()
                                                      : std::max(0.0, motor.available_force());
@@ -397,7 +453,8 @@ void start_sensors(Simulation& simulation, std::span<const ObservedColumns> obse
 }
 
 void observe(const Simulation& simulation, std::span<const ObservedColumns> observed, double* row) {
-  const PhysicsWorld& physics = WorldInspector(simulation).physics();
+  const WorldInspector inspector(simulation);
+  const PhysicsWorld& physics = inspector.physics();
   for (const ObservedColumns& columns : observed) {
     const int index = columns.index;
     switch (columns.measure) {
@@ -410,6 +467,12 @@ void observe(const Simulation& simulation, std::span<const ObservedColumns> obse
       case Measure::Effort:
         physics.joints().measure(index);
         *row = physics.joints()[index].effort;
+        break;
+      case Measure::Current:
+      case Measure::Voltage:
+      case Measure::Duty:
+      case Measure::Temperature:
+        *row = servo_number(*inspector.motor_of(index), columns.measure);
         break;
       case Measure::Pose:
         put(physics.solid_pose(index), row);

@@ -17,6 +17,10 @@ enum class Measure : std::uint8_t {
   Position,
   Velocity,
   Effort,
+  Current,
+  Voltage,
+  Duty,
+  Temperature,
   Pose,
   LinearVelocity,
   AngularVelocity,
@@ -32,12 +36,12 @@ struct ObservedColumns {
   std::size_t count = 1;
 };
 
-enum class Command : std::uint8_t { Position, Velocity, Force };
+enum class Command : std::uint8_t { Position, Velocity, Force, ServoPulse };
 
 struct ActionColumn {
   Command command = Command::Position;
   int joint = -1;  // index in the scene
-  // The joint also has a column for its target position. The velocity is then a limit.
+  // The joint also has a column for its target position or pulse. The velocity is then a limit.
   bool in_position_control = false;
 };
 

@@ -202,7 +202,8 @@ TEST(Batch, RefusesNamesThatMatchNothing) {
             "\"ples.pose\": no Solid is called \"ples\"; there are 'r/pole', 'r', 'r/cart'");
   EXPECT_EQ(refusal([&] { batch.bind({"cart.positon"}, {}); }),
             "\"cart.positon\" names nothing that can be observed: it is time, a joint with "
-            ".position, .velocity, .effort, a Solid with .pose, .linear_velocity, "
+            ".position, .velocity, .effort, a joint with a real servo with .current, .voltage, "
+            ".duty, .temperature, a Solid with .pose, .linear_velocity, "
             ".angular_velocity, .contact_force, or a sensor with .value; did you mean "
             "'cart.position'?");
   EXPECT_EQ(refusal([&] { batch.bind({}, {"pole angle.target_force"}); }),
@@ -210,7 +211,7 @@ TEST(Batch, RefusesNamesThatMatchNothing) {
             "are 'r/cart'");
   EXPECT_EQ(refusal([&] { batch.bind({}, {"cart"}); }),
             "\"cart\" is no action: it is a joint with .target_position, .target_velocity, "
-            ".target_force, .target_effort");
+            ".target_force, .target_effort, .servo_pulse");
   EXPECT_EQ(refusal([&] {
               batch.bind({}, {"cart.target_force", "*.target_effort"});
             }),
@@ -219,7 +220,7 @@ TEST(Batch, RefusesNamesThatMatchNothing) {
               batch.bind({}, {"cart.target_force", "cart.target_position"});
             }),
             "\"r/cart.target_force\": a motor in force control has neither a target position nor "
-            "a target velocity; choose one of them");
+            "a target velocity nor a pulse; choose one of them");
   EXPECT_TRUE(batch.observation_names().empty());
 }
 
