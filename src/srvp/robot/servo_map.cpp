@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "scene/scene.h"
+#include "servosim/servo_model.h"
 #include "sim/driven_joints.h"
 #include "sim/world_inspector.h"
 
@@ -19,6 +20,7 @@ namespace {
 
 constexpr double kDegree = std::numbers::pi / 180.0;
 constexpr double kPwmMaxPosition = 180.0;  // servo position at pwm_max, as a server computes it
+constexpr double kPulseStep = 20000.0 / 32768.0;  // of PWM values: 15 bits of 20 ms [µs]
 // The share of the range by which a position may exceed it, since numbers in a mapping file are
 // rounded.
 constexpr double kReachSlack = 1e-3;
@@ -79,6 +81,49 @@ void take_range(McuServo& servo, const Motor& motor, const JointSpec& joint, int
   }
 }
 
+// Limits the range to what a servo does at its pulses.
+void limit_range(McuServo& servo, const ServoEntry& entry, const ServoPulses& pulses) {
+  const auto [least, most] = std::minmax(pulses.low_position, pulses.high_position);
+  const double slack = kReachSlack * (most - least);
+  const double unit = servo.type == JointType::Rotational ? kDegree : 1.0;
+  for (const auto& given : {entry.at_0, entry.at_179}) {
+    if (given && (*given * unit < least - slack || *given * unit > most + slack)) {
+      refuse(fmt::format("servo {}: {} is beyond the pulses of '{}', a {}, which are from {} to {}",
+                         entry.id, *given, servo.name, servo.motor->servo_model()->name,
+                         least / unit, most / unit));
+    }
+  }
+  servo.at_0 = std::clamp(servo.at_0, least, most);
+  servo.at_179 = std::clamp(servo.at_179, least, most);
+}
+
+// Lets the PWM values be the pulses of the motor. They give the positions, or follow from them.
+void take_pulses(McuServo& servo, const ServoEntry& entry, const ServoPulses& pulses) {
+  servo.takes_pulses = true;
+  const double slope =
+      (pulses.high_position - pulses.low_position) / (pulses.high - pulses.low);  // [rad/µs|m/µs]
+  const auto pwm_of_position = [&](double position) {
+    const double width = pulses.low + (position - pulses.low_position) / slope;
+    return static_cast<int>(std::lround(std::clamp(width / kPulseStep, -1.0, kMaxPwm + 1.0)));
+  };
+  const auto position_at = [&](int pwm) {
+    return pulses.low_position + (pwm * kPulseStep - pulses.low) * slope;
+  };
+  if (!entry.pwm_min && !entry.pwm_max) {
+    limit_range(servo, entry, pulses);
+    servo.pwm.min = pwm_of_position(servo.at_0);
+    servo.pwm.max = pwm_of_position(servo.joint_position(kPwmMaxPosition));
+  } else if (entry.at_0 || entry.at_179 || entry.reverse) {
+    refuse(
+        fmt::format("servo {}: '{}' is a {}, whose positions follow from pwm_min and pwm_max; "
+                    "give these without at_0, at_179 and direction, or only those",
+                    entry.id, servo.name, servo.motor->servo_model()->name));
+  }
+  servo.at_0 = position_at(servo.pwm.min);
+  servo.at_179 =
+      servo.at_0 + kMaxPosition / kPwmMaxPosition * (position_at(servo.pwm.max) - servo.at_0);
+}
+
 void take_entry(McuServo& servo, const ServoEntry& entry) {
   const double unit = servo.type == JointType::Rotational ? kDegree : 1.0;
   servo.at_0 = entry.at_0 ? *entry.at_0 * unit : servo.at_0;
@@ -88,6 +133,10 @@ void take_entry(McuServo& servo, const ServoEntry& entry) {
   }
   servo.pwm.min = entry.pwm_min.value_or(servo.pwm.min);
   servo.pwm.max = entry.pwm_max.value_or(servo.pwm.max);
+  if (const ServoModel* const model = servo.motor->servo_model();
+      model != nullptr && model->pulses.exist()) {
+    take_pulses(servo, entry, model->pulses);
+  }
   if (!std::isfinite(servo.at_179 - servo.at_0) || servo.at_0 == servo.at_179) {
     refuse(fmt::format("servo {}: at_0 and at_179 must be two different finite numbers", entry.id));
   }
@@ -139,6 +188,11 @@ bool McuServo::reaches(double position) const {
 }
 
 void McuServo::move_to(double position) const {
+  if (takes_pulses) {
+    const double pulse = pwm.min + position / kPwmMaxPosition * (pwm.max - pwm.min);
+    motor->set_servo_pulse(std::max(1.0, std::round(pulse)) * kPulseStep);
+    return;
+  }
   const double multiplier = motor->multiplier();
   motor->set_position(joint_position(position) / (multiplier == 0.0 ? 1.0 : multiplier));
 }

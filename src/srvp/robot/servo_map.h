@@ -21,6 +21,9 @@ struct McuServo {
   double at_179 = 0.0;  ///< joint position at servo position 179 [rad|m]
   /// A pulse of 0.5 to 2.5 ms in a period of 20 ms, with a resolution of 15 bits.
   PwmRange pwm{819, 4096};
+  /// Whether the motor is a real servo that takes pulses. PWM values are then its pulses, at_0 and
+  /// at_179 are what it makes of them, and a position becomes the nearest pulse.
+  bool takes_pulses = false;
 
   /// Returns the joint position for a servo position [rad|m].
   double joint_position(double position) const;
@@ -49,7 +52,7 @@ struct ServoEntry {
 /// Returns the servos of a robot by their ids. They are those of the entries, whose ids must be 0,
 /// 1, 2, ... in any order. Without entries they are all driven_joints() except endless belts, in
 /// device order. A range that is not given is the motor's minPosition and maxPosition, else the
-/// stops of its joint, else ±90°.
+/// stops of its joint, else ±90°; as far as the pulses of a real servo go.
 /// @throws std::invalid_argument if an entry is wrong, or there are no servos, or too many
 std::vector<McuServo> map_servos(const Simulation& simulation, const Robot& robot,
                                  const std::vector<ServoEntry>& entries = {});

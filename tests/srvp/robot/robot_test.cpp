@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "sim/world_control.h"
@@ -65,6 +67,35 @@ TEST(McuRobot, AnswersWhenTheServosOfAnOrderAreThere) {
   EXPECT_EQ(bench.answers, Controls{kAck});
   EXPECT_FALSE(bench.robot.moving());
   EXPECT_EQ(bench.robot.positions(), (std::vector<std::uint8_t>{120, 45}));
+}
+
+// The servo of a movement takes its pulses once in 20 ms, turns at its speed, and rests within its
+// dead band.
+TEST(McuRobot, AServoWithPulsesMovesAsItDoes) {
+  constexpr double kDeadZone = 0.008267;   // of an SG90, to both sides [rad]
+  constexpr double kNoLoadSpeed = 10.472;  // [rad/s]
+  Bench bench(test::hinge("a", "maxVelocity 100\n#servosim servo \"SG90\"\n"));
+  bench.run(0.1);
+  bench.move({{0, 150}});
+  const Motor& motor = *bench.simulation.joint(0).motor();
+  double fastest = 0.0;
+  while (bench.answers.empty() && bench.simulation.time() < 3.0) {
+    bench.run(0.008);
+    fastest = std::max(fastest, bench.simulation.joint(0).velocity());
+  }
+  EXPECT_EQ(bench.answers, Controls{kAck});
+  EXPECT_GT(fastest, 0.1 * kNoLoadSpeed);
+  EXPECT_LE(fastest, kNoLoadSpeed);
+  const double error = motor.target_position() - bench.simulation.joint(0).position();
+  EXPECT_LE(std::abs(error), kDeadZone * 1.2);
+  EXPECT_NE(error, 0.0) << "no motion within the dead band";
+  EXPECT_EQ(motor.servo_reading()->duty, 0.0) << "no torque there";
+  // The next position is a pulse within the dead band of where it is.
+  bench.run(1.0);
+  const double rests = bench.simulation.joint(0).position();
+  bench.robot.servos()[0].move_to(bench.position(0) + 0.3);
+  bench.run(0.2);
+  EXPECT_NEAR(bench.simulation.joint(0).position(), rests, 1e-6);
 }
 
 TEST(McuRobot, ABlockedJointIsToldOf) {

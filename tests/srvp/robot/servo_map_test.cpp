@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numbers>
 #include <stdexcept>
 
@@ -141,6 +142,71 @@ TEST(ServoMap, AMultiplierIsUndone) {
   EXPECT_DOUBLE_EQ(servo.motor->target_position(), 1.0);
   servo.move_to(0.0);
   EXPECT_DOUBLE_EQ(servo.motor->target_position(), -1.0);
+}
+
+constexpr double kTick = 20000.0 / 32768.0;  // [µs]
+
+std::string real(const std::string& servo) { return "\n#servosim servo \"" + servo + "\"\n"; }
+
+TEST(ServoMap, PulsesOfAServoArePwmValues) {
+  Simulation simulation =
+      robot_with(hinge("wide", real("SG90")) +
+                 hinge("narrow", "minPosition -0.5 maxPosition 1" + real("SG90")) +
+                 hinge("bus", real("STS3215")) +
+                 hinge("turned", "multiplier -2" +
+                                     real("SG90 pulses.low_position=1 pulses.high_position=-1")));
+  const std::vector<McuServo> servos = servos_of(simulation);
+  EXPECT_TRUE(servos[0].takes_pulses);
+  // 500 and 2400 µs are the ends of an SG90 at -90° and 90°, which is position 179.
+  EXPECT_EQ(servos[0].pwm.min, std::lround(500.0 / kTick));
+  EXPECT_EQ(servos[0].pwm.max, std::lround((500.0 + 1900.0 * 180.0 / 179.0) / kTick));
+  EXPECT_NEAR(servos[0].at_0, -90.0 * kDegree, 0.06 * kDegree);
+  EXPECT_NEAR(servos[0].at_179, 90.0 * kDegree, 0.06 * kDegree);
+  EXPECT_NEAR(servos[1].at_0, -0.5, 0.001);
+  EXPECT_NEAR(servos[1].at_179, 1.0, 0.001);
+  EXPECT_FALSE(servos[2].takes_pulses);
+  EXPECT_EQ(servos[2].pwm, (srvp::PwmRange{819, 4096}));
+  EXPECT_GT(servos[3].pwm.min, servos[3].pwm.max) << "position 0 is at -1 rad, the longer pulse";
+  for (const McuServo& servo : servos) {
+    for (const double position : {0.0, 0.4, 77.0, 90.0, 178.9}) {
+      servo.move_to(position);
+      // Half a step of the narrow range is 0.06.
+      EXPECT_NEAR(servo.position(servo.motor->target_position()), position, 0.07) << servo.name;
+      // The ends of the servo and of its motor are within a step.
+      if (servo.takes_pulses && position > 1.0) {
+        const double ticks = servo.motor->servo_pulse() / kTick;
+        EXPECT_NEAR(ticks, std::round(ticks), 1e-9) << servo.name << ' ' << position;
+      }
+    }
+  }
+  // Two positions within one step are the same pulse.
+  servos[0].move_to(90.0);
+  const double target = servos[0].motor->target_position();
+  servos[0].move_to(90.005);
+  EXPECT_EQ(servos[0].motor->target_position(), target);
+  servos[0].move_to(90.1);
+  EXPECT_NE(servos[0].motor->target_position(), target);
+}
+
+TEST(ServoMap, PwmValuesOfAMappingFileGiveThePositionsOfAServoWithPulses) {
+  Simulation simulation = robot_with(hinge("a", real("SG90")));
+  ServoEntry calibrated = entry(0, "a");
+  calibrated.pwm_min = 1000;
+  calibrated.pwm_max = 3000;
+  const McuServo servo = servos_of(simulation, {calibrated})[0];
+  const auto position_of = [](double ticks) {
+    return (-90.0 + (ticks * kTick - 500.0) / 1900.0 * 180.0) * kDegree;
+  };
+  EXPECT_NEAR(servo.at_0, position_of(1000), 1e-12);
+  EXPECT_NEAR(servo.joint_position(180), position_of(3000), 1e-12);
+  servo.move_to(*servo.position_of_pwm(2001));
+  EXPECT_NEAR(servo.motor->servo_pulse(), 2001 * kTick, 1e-9);
+  calibrated.at_0 = -45.0;
+  EXPECT_EQ(refusal(hinge("a", real("SG90")), {calibrated}),
+            "servo 0: 'a' is a SG90, whose positions follow from pwm_min and pwm_max; give these "
+            "without at_0, at_179 and direction, or only those");
+  EXPECT_EQ(refusal(hinge("a", real("SG90")), {entry(0, "a", -100.0, 80.0)}),
+            "servo 0: -100 is beyond the pulses of 'a', a SG90, which are from -90 to 90");
 }
 
 TEST(ServoMap, KnowsWhatTheMotorReaches) {
