@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -76,7 +78,9 @@ class RecordingRows : public RowSource {
     for (const RecordedScene& scene : recording_.scenes) {
       const std::vector<TraceItem> now = items_of(scene);
       if (!std::equal(now.begin(), now.end(), items_.begin(), items_.end(),
-                      [](const TraceItem& a, const TraceItem& b) { return a.name == b.name; })) {
+                      [](const TraceItem& a, const TraceItem& b) {
+                        return a.name == b.name && a.columns.size() == b.columns.size();
+                      })) {
         throw InputError(
             fmt::format("{}: what moves changes during the recording, so its frames "
                         "are no table; compare traces instead",
@@ -94,10 +98,16 @@ class RecordingRows : public RowSource {
     }
     const RecordedFrame& frame = recording_.frames[at_++];
     row = {frame.time};
-    for (const RecordedJoint& joint : frame.joints) {
-      for (const float x : {joint.position, joint.target_position, joint.velocity,
-                            joint.target_velocity, joint.effort}) {
-        row.push_back(x);
+    const RecordedScene& scene = recording_.scenes[frame.scene];
+    auto servo = frame.servos.begin();
+    for (std::size_t j = 0; j < frame.joints.size(); ++j) {
+      const RecordedJoint& joint = frame.joints[j];
+      row.insert(row.end(), {joint.position, joint.target_position, joint.velocity,
+                             joint.target_velocity, joint.effort});
+      if (scene.joints[j].has_servo) {
+        row.insert(row.end(),
+                   {servo->current, servo->voltage, servo->duty, servo->winding_temperature});
+        ++servo;
       }
     }
     for (const RecordedPose& pose : frame.poses) {
@@ -121,6 +131,9 @@ class RecordingRows : public RowSource {
                         {"velocity", unit + "/s"},
                         {"commanded velocity", unit + "/s"},
                         {"effort", joint.turns ? "N m" : "N"}}});
+      if (joint.has_servo) {
+        std::ranges::copy(servo_columns(), std::back_inserter(items.back().columns));
+      }
     }
     for (const RecordedBody& body : scene.bodies) {
       if (body.moves) {

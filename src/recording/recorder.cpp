@@ -12,6 +12,7 @@
 #include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -89,6 +90,9 @@ void RecordSource::add_frame(double time, Writer& records) {
   for (const int number : scene_.joints) {
     write_joint(number);
   }
+  for (const int number : scene_.servos) {
+    write_servo(number);
+  }
   write_contacts();
   RecordingStream::append(records, kFrameRecord, frame_.bytes());
 }
@@ -152,6 +156,20 @@ void RecordSource::write_joint(int number) {
     recorded.effort = static_cast<float>(reading.effort);
     recorded.target_position = static_cast<float>(command.position);
     recorded.target_velocity = static_cast<float>(command.velocity);
+  }
+  write(recorded);
+}
+
+void RecordSource::write_servo(int number) {
+  constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+  RecordedServo recorded{kNone, kNone, kNone, kNone, kNone};
+  const auto reading = number >= 0 ? simulation_->joint(number).servo_reading() : std::nullopt;
+  if (reading) {
+    recorded.current = static_cast<float>(reading->current);
+    recorded.voltage = static_cast<float>(reading->voltage);
+    recorded.duty = static_cast<float>(reading->duty);
+    recorded.max_duty = static_cast<float>(reading->max_duty);
+    recorded.winding_temperature = static_cast<float>(reading->winding_temperature);
   }
   write(recorded);
 }

@@ -55,6 +55,7 @@ class RecordSource {
   void write(const Item& item);
   void write_pose(int solid);
   void write_joint(int number);
+  void write_servo(int number);
   void write_contacts();
 
   Simulation* simulation_;  // not null

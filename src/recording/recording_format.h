@@ -22,7 +22,10 @@ inline constexpr char kFrameRecord = 'F';
 inline constexpr char kEndRecord = 'E';  ///< JSON: reason, time, state_hash
 inline constexpr std::size_t kRecordHead = 5;
 
-inline constexpr int kRecordingFormat = 1;  ///< the value of the scene's key "format"
+/// The value of the scene's key "format" without real servos. Older readers know it.
+inline constexpr int kRecordingFormat = 1;
+/// The same for a scene in which a joint has a real servo.
+inline constexpr int kServoRecordingFormat = 2;
 
 /// The keys of a scene that readers in C++ look at, too.
 namespace scene_keys {
@@ -34,13 +37,14 @@ inline constexpr std::string_view kJoints = "joints";
 inline constexpr std::string_view kName = "name";    ///< of a body or a joint
 inline constexpr std::string_view kMoves = "moves";  ///< of a body: it has a pose in each frame
 inline constexpr std::string_view kUnit = "unit";    ///< of a joint: "rad" or "m"
+inline constexpr std::string_view kServo = "servo";  ///< of a joint: an object; frames have numbers
 }  // namespace scene_keys
 
 inline constexpr std::uint16_t kNoBody = 0xffff;
 inline constexpr double kQuaternionScale = 32767.0;
 
-/// A frame is its time [s] as f64, the poses of the bodies that move, the joints, the number of
-/// contacts as u32 and the contacts. Numbers are little-endian.
+/// A frame is its time [s] as f64, the poses of the bodies that move, the joints, the servos of the
+/// joints that have one, the number of contacts as u32 and the contacts. Numbers are little-endian.
 struct RecordedPose {
   std::array<float, 3> position{};           ///< in the world [m]
   std::array<std::int16_t, 4> quaternion{};  ///< x, y, z, w in units of 1 / kQuaternionScale
@@ -75,6 +79,25 @@ struct RecordedJoint {
   }
 };
 inline constexpr std::size_t kJointBytes = 20;
+
+/// What a real servo measures of itself. All numbers are NaN for one that is gone.
+struct RecordedServo {
+  float current = 0.0F;              ///< [A]
+  float voltage = 0.0F;              ///< of its supply [V]
+  float duty = 0.0F;                 ///< -1 to 1
+  float max_duty = 0.0F;             ///< the PWM limit
+  float winding_temperature = 0.0F;  ///< [°C]
+
+  template <typename Servo, typename Number>
+  static void for_each(Servo& servo, const Number& number) {
+    number(servo.current);
+    number(servo.voltage);
+    number(servo.duty);
+    number(servo.max_duty);
+    number(servo.winding_temperature);
+  }
+};
+inline constexpr std::size_t kServoBytes = 20;
 
 struct RecordedContact {
   std::array<float, 3> point{};  ///< in the world [m]

@@ -162,11 +162,13 @@ class RecordReader {
     const RecordedScene& scene = recording_.scenes.back();
     RecordedFrame frame;
     frame.scene = recording_.scenes.size() - 1;
-    const std::size_t head =
-        sizeof(double) + kBodyBytes * scene.moving + kJointBytes * scene.joints.size() + 4;
+    const std::size_t head = sizeof(double) + kBodyBytes * scene.moving +
+                             kJointBytes * scene.joints.size() + kServoBytes * scene.servos + 4;
     if (content.size() < head || (content.size() - head) % kContactBytes != 0) {
-      fail(fmt::format("a frame of {} bytes does not fit a scene of {} moving bodies and {} joints",
-                       content.size(), scene.moving, scene.joints.size()));
+      fail(fmt::format(
+          "a frame of {} bytes does not fit a scene of {} moving bodies and {} joints{}",
+          content.size(), scene.moving, scene.joints.size(),
+          scene.servos > 0 ? fmt::format(", {} with a servo", scene.servos) : ""));
     }
     Reader in(as_bytes(content));
     frame.time = in.f64();
@@ -178,6 +180,8 @@ class RecordReader {
     read(in, frame.poses);
     frame.joints.resize(scene.joints.size());
     read(in, frame.joints);
+    frame.servos.resize(scene.servos);
+    read(in, frame.servos);
     const std::size_t contacts = in.u32();
     if (contacts != (content.size() - head) / kContactBytes) {
       fail(fmt::format("a frame says that it has {} contacts", contacts));

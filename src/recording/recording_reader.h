@@ -23,6 +23,7 @@ struct RecordedFrame {
   std::size_t scene = 0;              ///< index in Recording::scenes
   std::vector<RecordedPose> poses;    ///< poses of the bodies that move, in the order of the scene
   std::vector<RecordedJoint> joints;  ///< in the order of the scene
+  std::vector<RecordedServo> servos;  ///< of the joints that have one, in this order
   std::vector<RecordedContact> contacts;
 };
 
@@ -34,12 +35,14 @@ struct RecordedBody {
 struct RecordedAxis {
   std::string name;
   bool turns = true;  ///< its unit is rad if true, else m
+  bool has_servo = false;
 };
 
 struct RecordedScene {
   std::string json;  ///< valid JSON with the lists that the format requires
   std::vector<RecordedBody> bodies;
   std::size_t moving = 0;  ///< number of bodies that move
+  std::size_t servos = 0;  ///< number of joints that have a real servo
   std::vector<RecordedAxis> joints;
 };
 

@@ -49,7 +49,8 @@ class SceneReader : public nlohmann::json_sax<nlohmann::json> {
   bool number_integer(number_integer_t) override { return value(); }
   bool number_unsigned(number_unsigned_t number) override {
     if (level_ == 1 && key_ == scene_keys::kFormat) {
-      check_format(number == kRecordingFormat, std::to_string(number));
+      check_format(number == kRecordingFormat || number == kServoRecordingFormat,
+                   std::to_string(number));
     }
     return value();
   }
@@ -107,6 +108,11 @@ class SceneReader : public nlohmann::json_sax<nlohmann::json> {
       if (lists_.size() > kMaxLists) {
         throw RecordingError("the scene has too many lists");
       }
+    }
+    if (level_ == 3 && of_joints() && key_ == scene_keys::kServo && is_object &&
+        !scene_.joints.back().has_servo) {
+      scene_.joints.back().has_servo = true;
+      ++scene_.servos;
     }
     if (level_ == 2 && of_bodies()) {
       if (!is_object) {

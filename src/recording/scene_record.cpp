@@ -18,6 +18,7 @@
 #include "physics/physics_world.h"
 #include "recording/recording_format.h"
 #include "scene/scene.h"
+#include "servosim/servo_model.h"
 #include "servosim/simulation.h"
 #include "sim/report.h"
 #include "sim/world_inspector.h"
@@ -108,14 +109,16 @@ class SceneDescription {
         drawing_(draw(*inspector_.world_file(), scene_, inspector_.far_solids(),
                       inspector_.meshes().get(), inspector_.sources(), store)) {
     number_joints();
-    Json json{{scene_keys::kFormat, kRecordingFormat},
-              {"servosim", SERVOSIM_VERSION},
-              {"world", std::filesystem::path(info.world).filename().string()},
-              {"title", scene_.world.title},
-              {"up", json_of(scene_.world.up)},
-              {"gravity", json_of(scene_.world.gravity)},
-              {"time_step", scene_.world.basic_time_step_ms / 1000.0},
-              {"frame_interval", info.frame_interval}};
+    Json joints = joints_json();
+    Json json{
+        {scene_keys::kFormat, record_.servos.empty() ? kRecordingFormat : kServoRecordingFormat},
+        {"servosim", SERVOSIM_VERSION},
+        {"world", std::filesystem::path(info.world).filename().string()},
+        {"title", scene_.world.title},
+        {"up", json_of(scene_.world.up)},
+        {"gravity", json_of(scene_.world.gravity)},
+        {"time_step", scene_.world.basic_time_step_ms / 1000.0},
+        {"frame_interval", info.frame_interval}};
     if (drawing_.background) {
       json["background"] = json_of(*drawing_.background);
     }
@@ -123,7 +126,7 @@ class SceneDescription {
     json[scene_keys::kMeshes] = files_.take_meshes();
     json[scene_keys::kTextures] = files_.take_textures();
     json[scene_keys::kBodies] = std::move(bodies);
-    json[scene_keys::kJoints] = joints_json();
+    json[scene_keys::kJoints] = std::move(joints);
     json["missing"] = missing_json();
     record_.json = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
@@ -261,7 +264,8 @@ class SceneDescription {
     return across(std::abs(spec.axis.x) < 0.7 ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 1.0, 0.0});
   }
 
-  Json joints_json() const {
+  // It also lists the joints that have a servo.
+  Json joints_json() {
     Json list = Json::array();
     for (std::size_t j = 0; j < scene_.joints.size(); ++j) {
       const JointSpec& spec = scene_.joints[j];
@@ -287,6 +291,10 @@ class SceneDescription {
       if (motor != nullptr) {
         add("max_effort", motor->max_force());
         add("max_velocity", motor->max_velocity());
+        if (const ServoModel* const servo = motor->servo_model()) {
+          json[scene_keys::kServo] = {{"model", servo->name}};
+          record_.servos.push_back(record_.joints[j]);
+        }
       }
       list.push_back(std::move(json));
     }

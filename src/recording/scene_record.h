@@ -28,6 +28,7 @@ struct SceneRecord {
     Pose pose;  ///< in the world
   };
   std::vector<Fixed> fixed;  ///< Solids whose poses are not in the frames
+  std::vector<int> servos;   ///< number in the simulation of each joint that has a real servo
   std::vector<int> joints;   ///< number in the simulation of each joint of the scene; -1 means none
 };
 

@@ -67,11 +67,16 @@ def frame_of(content, scene):
     for joint in scene["joints"]:
         joints[joint["name"]] = struct.unpack_from("<5f", content, at)
         at += 20
+    servos = {}
+    for joint in scene["joints"]:
+        if "servo" in joint:
+            servos[joint["name"]] = struct.unpack_from("<5f", content, at)
+            at += 20
     (count,) = struct.unpack_from("<I", content, at)
     at += 4
     contacts = [struct.unpack_from("<6f2H", content, at + 28 * i) for i in range(count)]
     assert at + 28 * count == len(content), "a frame ends where its contacts do"
-    return moment, poses, joints, contacts
+    return moment, poses, joints, contacts, servos
 
 
 def frames_of(records):
@@ -80,7 +85,7 @@ def frames_of(records):
     for kind, content in records:
         if kind == b"S":
             scene = json.loads(content)
-            assert scene["format"] == 1
+            assert scene["format"] == (2 if any("servo" in joint for joint in scene["joints"]) else 1)
         elif kind == b"F":
             frames.append(frame_of(content, scene))
     return scene, frames
@@ -123,7 +128,7 @@ def check_against_trace(world, folder, seconds, *options):
         rows = {round(float(row["time [s]"]), 6): row for row in csv.DictReader(file)}
     assert all(None not in row for row in rows.values())
     compared = 0
-    for moment, poses, joints, contacts in frames[1:]:
+    for moment, poses, joints, contacts, servos in frames[1:]:
         row = rows[round(moment, 6)]
         for body, pose in poses.items():
             if f"{body}.pose x [m]" not in row:
@@ -142,6 +147,12 @@ def check_against_trace(world, folder, seconds, *options):
             near(velocity, float(row[f"{joint['name']} velocity [{unit}/s]"]), 1e-4)
             wanted = row.get(f"{joint['name']} target [{unit}]", "")
             assert math.isnan(target) == (wanted == "")
+        for name, (current, voltage, duty, max_duty, temperature) in servos.items():
+            near(current, float(row[f"{name} current [A]"]), 1e-5)
+            near(voltage, float(row[f"{name} voltage [V]"]), 1e-5)
+            near(duty, float(row[f"{name} duty"]), 1e-5)
+            assert abs(duty) <= max_duty + 1e-6
+            near(temperature, float(row[f"{name} winding temperature [°C]"]), 1e-4)
         for contact in contacts:
             assert all(index == 65535 or index < len(scene["bodies"]) for index in contact[6:])
     assert compared > 0
@@ -218,6 +229,9 @@ def main():
         scene, frames, size = check_against_trace(os.path.join(WORLDS, "humanoid.wbt"), folder, 2)
         moving = sum(body["moves"] for body in scene["bodies"])
         print(f"humanoid: {moving} bodies, {len(scene['joints'])} joints, {len(frames)} frames, {size} bytes")
+        scene, frames, _ = check_against_trace(os.path.join(WORLDS, "so101.wbt"), folder, 1,
+                                               "--controller", "so101=<none>")
+        assert len(frames[-1][4]) == len(scene["joints"]) == 6
         check_y_up(folder)
         check_killed(folder)
         check_several(folder)

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "physics/physics_world.h"
 #include "recording/recorder.h"
 #include "recording/recording_format.h"
 #include "recording/recording_reader.h"
@@ -142,6 +143,49 @@ TEST(Recording, HasPosesJointsAndContactForces) {
     }
     EXPECT_NEAR(carried, 2.5 * 9.81, 0.01);
   }
+}
+
+// Joints of two kinds, so that the servos of a frame have other numbers than its joints.
+TEST(Recording, HasWhatServosMeasure) {
+  std::string world = kWorld;
+  world.insert(world.find("  ]\n  boundingObject Box { size 0.3"), R"(
+    HingeJoint { device [ RotationalMotor { name "plain" } ] endPoint Solid { name "p"
+      translation 0.5 0 0.3 physics Physics { density -1 mass 0.1 } } }
+    HingeJoint { device [ RotationalMotor { name "hobby"
+      #servosim servo "SG90"
+    } ] endPoint Solid { name "h" translation -0.5 0 0.3 physics Physics { density -1 mass 0.1 } } }
+)");
+  world.insert(world.find(" } ]\n      endPoint Solid { name \"top\""),
+               "\n#servosim servo \"STS3215 supply.resistance=0.5 thermal.winding_capacity=2\"\n");
+  Simulation simulation = Simulation::from_text(world);
+  simulation.robot("r").motor("turn").set_position(0.7);
+  const std::uint64_t plain = [&] {
+    Simulation other = simulation.clone();
+    other.step(10);
+    return other.state_hash();
+  }();
+  const Recorded recorded = record(simulation, 10, 1000.0);
+  EXPECT_EQ(recorded.hash, plain);
+  const Recording recording = recorded.read();
+  const Json scene = Json::parse(recording.scenes.at(0).json);
+  EXPECT_EQ(scene["format"], 2);
+  EXPECT_EQ(scene["joints"][0]["servo"], Json({{"model", "STS3215"}}));
+  EXPECT_FALSE(scene["joints"][1].contains("servo"));
+  EXPECT_EQ(recording.scenes[0].servos, 2u);
+  const RecordedFrame& frame = recording.frames.back();
+  ASSERT_EQ(frame.joints.size(), 3u);
+  ASSERT_EQ(frame.servos.size(), 2u);
+  const ServoReading turn = simulation.joint("turn").servo_reading().value();
+  EXPECT_GT(turn.current, 0.1);
+  EXPECT_FLOAT_EQ(frame.servos[0].current, static_cast<float>(turn.current));
+  EXPECT_FLOAT_EQ(frame.servos[0].voltage, static_cast<float>(turn.voltage));
+  EXPECT_FLOAT_EQ(frame.servos[0].duty, static_cast<float>(turn.duty));
+  EXPECT_FLOAT_EQ(frame.servos[0].max_duty, 0.97F);
+  EXPECT_FLOAT_EQ(frame.servos[0].winding_temperature,
+                  static_cast<float>(turn.winding_temperature));
+  EXPECT_FLOAT_EQ(frame.servos[1].voltage, 4.8F);
+  EXPECT_EQ(frame.contacts.size(), WorldInspector(simulation).physics().contacts().forces().size());
+  EXPECT_EQ(recording.frames.size(), 11u);
 }
 
 TEST(Recording, ChangesNoState) {
@@ -337,8 +381,8 @@ TEST(Recording, ThatIsWrongIsRefusedWithPlaceAndReason) {
   const std::string place = "record 1, at byte 0 when it is unpacked: ";
   EXPECT_EQ(fault_of(file_of({{'F', frame_at(0)}})), place + "a frame comes before the scene");
   EXPECT_EQ(fault_of(file_of({{'S', "{"}})), place + "the scene is no JSON object with a format");
-  EXPECT_EQ(fault_of(file_of({{'S', R"({"format":2})"}})),
-            place + "it has format 2; a newer servosim may read it");
+  EXPECT_EQ(fault_of(file_of({{'S', R"({"format":3})"}})),
+            place + "it has format 3; a newer servosim may read it");
   EXPECT_EQ(fault_of(file_of({{'S', R"({"format":1})"}})),
             place + "the scene has no list 'meshes'");
   const std::string scene = scene_of(1);
@@ -351,6 +395,12 @@ TEST(Recording, ThatIsWrongIsRefusedWithPlaceAndReason) {
   EXPECT_EQ(fault_of(file_of({{'S', scene}, {'F', frame_at(NAN, 20)}})),
             second + "a frame has the time nan");
   EXPECT_EQ(fault_of(file_of({{'S', scene}, {'F', frame_at(0, 20)}})), "none");
+  Json servo = Json::parse(scene_of(0));
+  servo["joints"] = {{{"servo", {{"model", "m"}}}}, {{"name", "plain"}}};
+  EXPECT_TRUE(fault_of(file_of({{'S', servo.dump()}, {'F', frame_at(0, 40)}}))
+                  .ends_with("a frame of 52 bytes does not fit a scene of 0 moving bodies and 2 "
+                             "joints, 1 with a servo"));
+  EXPECT_EQ(fault_of(file_of({{'S', servo.dump()}, {'F', frame_at(0, 60)}})), "none");
   EXPECT_EQ(fault_of(file_of({{'S', scene}, {'X', "unknown"}, {'F', frame_at(0, 20)}})), "none");
   EXPECT_TRUE(
       fault_of(file_of({{'S', scene}}) + "!").ends_with("follows its end; record it again"));

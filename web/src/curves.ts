@@ -2,7 +2,7 @@
 // Curves of chosen joints and bodies over time, with the player's time as their cursor.
 import uPlot from 'uplot';
 import type { Player } from './player.ts';
-import type { Quantity, Recording } from './recording.ts';
+import type { Frame, Quantity, Recording, ServoQuantity } from './recording.ts';
 import type { Joint, Scene } from './scene.ts';
 
 export interface Item {
@@ -24,10 +24,20 @@ interface Limit {
   at: number;
 }
 
+/** Marks the frames in which something is true, as bars at the lower edge of a chart. */
+interface Bar {
+  color: string;
+  of: 0 | 1;
+  at: (frame: number) => boolean;
+}
+
 interface Chart {
   title: string;
   curves: Curve[];
   limits: Limit[];
+  bars: Bar[];
+  /** What the bars mean. */
+  meaning: string;
 }
 
 const kColors = {
@@ -39,6 +49,9 @@ export const kMostItems = kColors.light.length;
 const kLiveFrames = 750; // frames in view while the time follows a run: half a minute
 
 const kLeastSpan = 1e-3; // a smaller span is noise and is drawn flat [rad, m …]
+
+const kDuty = 'Duty';
+const kBar = 4; // height of a bar [px]
 
 const effortUnit = (unit: string) => (unit === 'm' ? 'N' : 'N·m');
 
@@ -108,12 +121,12 @@ export class Curves {
     return undefined;
   }
 
-  private column(of: 0 | 1, name: string, quantity: Quantity): ((frame: number) => number) | null {
+  private column(of: 0 | 1, name: string, quantity: (frame: Frame, joint: number) => number): ((frame: number) => number) | null {
     const { frames } = this.recordings[of]!;
     const value = (i: number) => {
       const frame = frames[i]!;
       const index = frame.scene.jointIndices.get(name);
-      return index === undefined ? NaN : frame.joint(index, quantity);
+      return index === undefined ? NaN : quantity(frame, index);
     };
     if (frames.some((_, i) => Number.isFinite(value(i)))) return value;
     this.absent.push(value);
@@ -123,11 +136,13 @@ export class Curves {
   private describe(): Chart[] {
     const charts = new Map<string, Chart>();
     const chart = (title: string): Chart => {
-      if (!charts.has(title)) charts.set(title, { title, curves: [], limits: [] });
+      if (!charts.has(title)) charts.set(title, { title, curves: [], limits: [], bars: [], meaning: '' });
       return charts.get(title)!;
     };
     const joints = this.items.filter((item) => item.kind === 'joint').map((item) => ({ item, joint: this.joint(item.name) }));
-    const each = (title: (unit: string) => string, quantity: Quantity, target: Quantity | null, limits: (joint: Joint) => (number | null)[]) => {
+    const of = (quantity: Quantity) => (frame: Frame, joint: number) => frame.joint(joint, quantity);
+    const ofServo = (quantity: ServoQuantity) => (frame: Frame, joint: number) => frame.servo(joint, quantity);
+    const each = (title: (unit: string) => string, quantity: ReturnType<typeof of>, target: ReturnType<typeof of> | null, limits: (joint: Joint) => (number | null)[]) => {
       for (const { item, joint } of joints) {
         if (!joint) continue;
         const color = this.color(item);
@@ -143,11 +158,33 @@ export class Curves {
         for (const at of limits(joint)) if (at !== null) chart(title(joint.unit)).limits.push({ color, at });
       }
     };
-    each((unit) => `Position [${unit}]`, 'position', 'target', (joint) => [joint.min, joint.max]);
-    each((unit) => `Velocity [${unit}/s]`, 'velocity', 'targetVelocity', (joint) => bothWays(joint.maxVelocity));
-    each((unit) => `Effort [${effortUnit(unit)}]`, 'effort', null, (joint) => bothWays(joint.maxEffort));
+    each((unit) => `Position [${unit}]`, of('position'), of('target'), (joint) => [joint.min, joint.max]);
+    each((unit) => `Velocity [${unit}/s]`, of('velocity'), of('targetVelocity'), (joint) => bothWays(joint.maxVelocity));
+    each((unit) => `Effort [${effortUnit(unit)}]`, of('effort'), null, (joint) => bothWays(joint.maxEffort));
+    each(() => 'Current [A]', ofServo('current'), null, () => []);
+    each(() => 'Voltage [V]', ofServo('voltage'), null, () => []);
+    each(() => kDuty, ofServo('duty'), null, () => []);
+    each(() => 'Winding temperature [°C]', ofServo('windingTemperature'), null, () => []);
+    this.markSaturation(charts.get(kDuty));
     for (const item of this.items) if (item.kind === 'body') this.describeBody(item, chart);
     return [...charts.values()].filter(({ curves }) => curves.length > 0);
+  }
+
+  private markSaturation(chart: Chart | undefined): void {
+    if (!chart) return;
+    chart.meaning = 'bars: the PWM is at its limit';
+    for (const item of this.items.filter(({ kind }) => kind === 'joint')) {
+      this.recordings.forEach(({ frames }, of) => {
+        chart.bars.push({
+          color: this.color(item) + (of === 1 ? '99' : ''), of: of as 0 | 1,
+          at: (i) => {
+            const frame = frames[i]!;
+            const joint = frame.scene.jointIndices.get(item.name);
+            return joint !== undefined && frame.saturates(joint);
+          },
+        });
+      });
+    }
   }
 
   private describeBody(item: Item, chart: (title: string) => Chart): void {
@@ -194,7 +231,9 @@ export class Curves {
     const title = document.createElement('h3');
     title.textContent = chart.title;
     const beyond = document.createElement('span');
-    title.append(beyond);
+    const meaning = document.createElement('span');
+    meaning.textContent = chart.meaning;
+    title.append(beyond, ...(chart.meaning ? [meaning] : []));
     section.append(title);
     this.root.append(section);
     const ordered = [0, 1].flatMap((of) => chart.curves.filter((curve) => curve.of === of));
@@ -215,6 +254,7 @@ export class Curves {
         draw: [(u) => {
           const outside = drawLimits(u, chart.limits);
           beyond.textContent = outside.length > 0 ? `limits out of view: ${listed(outside)}` : '';
+          drawBars(u, chart.bars, this.recordings);
         }],
         setSize: [() => this.moveCursor()],
         setScale: [() => this.moveCursor()],
@@ -386,6 +426,37 @@ export function rangeOf(low: number | null, high: number | null, limits: { at: n
   }
   const margin = 0.06 * (to - from);
   return [from - margin, to + margin];
+}
+
+/** The spans of time from each frame in which something is true to the next one. */
+export function spansOf(times: number[], at: (frame: number) => boolean): [number, number][] {
+  const spans: [number, number][] = [];
+  times.forEach((time, i) => {
+    if (!at(i)) return;
+    const end = times[i + 1] ?? time;
+    const last = spans[spans.length - 1];
+    if (last && last[1] === time) last[1] = end;
+    else spans.push([time, end]);
+  });
+  return spans;
+}
+
+function drawBars(plot: uPlot, bars: Bar[], recordings: Recording[]): void {
+  const pen = plot.ctx;
+  const { left, top, width, height } = plot.bbox;
+  const thickness = kBar * devicePixelRatio;
+  pen.save();
+  pen.beginPath();
+  pen.rect(left, top, width, height);
+  pen.clip();
+  bars.forEach(({ color, of, at }, k) => {
+    pen.fillStyle = color;
+    for (const [from, to] of spansOf(recordings[of]!.frames.map((frame) => frame.time), at)) {
+      const x = plot.valToPos(from, 'x', true);
+      pen.fillRect(x, top + height - (k + 1) * thickness, Math.max(devicePixelRatio, plot.valToPos(to, 'x', true) - x), 0.8 * thickness);
+    }
+  });
+  pen.restore();
 }
 
 /** Draws limits as dashed lines, and returns those that are out of view. */

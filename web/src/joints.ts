@@ -38,7 +38,7 @@ export class JointList {
       box.addEventListener('change', () => this.onToggle({ kind: 'joint', name: joint.name }));
       const swatch = element('i', 'swatch');
       const name = element('span', 'name', joint.name || '(no name)');
-      name.title = `${joint.name} (${joint.type})`;
+      name.title = `${joint.name} (${joint.type}${joint.servo ? `, ${joint.servo.model}` : ''})`;
       row.append(box, swatch, name);
       const difference = this.differences?.get(joint.name);
       if (difference) {

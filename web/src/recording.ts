@@ -67,16 +67,24 @@ export interface Contact {
 export type Quantity = 'position' | 'velocity' | 'effort' | 'target' | 'targetVelocity';
 export const kOffset: Record<Quantity, number> = { position: 0, velocity: 1, effort: 2, target: 3, targetVelocity: 4 };
 
+/** What a real servo measures of itself: A, V, -1 to 1, the limit of that, °C. */
+export type ServoQuantity = 'current' | 'voltage' | 'duty' | 'maxDuty' | 'windingTemperature';
+export const kServoOffset: Record<ServoQuantity, number> = { current: 0, voltage: 1, duty: 2, maxDuty: 3, windingTemperature: 4 };
+
+const kSaturated = 0.999; // share of the PWM limit; numbers are rounded
+
 const kSlack = 1.05; // room that spares moving frames for each new one
 
 export const kWordsOfBody = 5;
 export const kWordsOfJoint = 5;
+export const kWordsOfServo = 5;
 export const kWordsOfContact = 7;
 
 /** A frame, which stays in the bytes of its record: a long recording is not copied into objects. */
 export class Frame {
   private readonly floats: Float32Array;
   private readonly shorts: Int16Array;
+  private readonly servosAt: number;
   private readonly contactsAt: number;
   readonly contactCount: number;
   /** The time as recorded, which begins at 0 again after a reset of the world. */
@@ -91,11 +99,12 @@ export class Frame {
     this.cost = data.length;
     const buffer = data.buffer as ArrayBuffer;
     const joints = 2 + kWordsOfBody * scene.movingCount;
-    this.contactsAt = joints + kWordsOfJoint * scene.joints.length;
+    this.servosAt = joints + kWordsOfJoint * scene.joints.length;
+    this.contactsAt = this.servosAt + kWordsOfServo * scene.servoCount;
     const least = 4 * (this.contactsAt + 1);
     if (data.length < least || data.length % 4 !== 0) {
       throw new RecordingError(`${where} has ${data.length} bytes, but ${scene.movingCount} moving bodies and ` +
-        `${scene.joints.length} joints take ${least}`);
+        `${scene.joints.length} joints${scene.servoCount > 0 ? `, ${scene.servoCount} with a servo,` : ''} take ${least}`);
     }
     this.floats = new Float32Array(buffer);
     this.shorts = new Int16Array(buffer);
@@ -139,6 +148,18 @@ export class Frame {
   /** The quantity of a joint; NaN where it does not exist. */
   joint(index: number, quantity: Quantity): number {
     return this.floats[2 + kWordsOfBody * this.scene.movingCount + kWordsOfJoint * index + kOffset[quantity]]!;
+  }
+
+  /** The quantity of the servo of a joint; NaN where it does not exist. */
+  servo(joint: number, quantity: ServoQuantity): number {
+    const servo = this.scene.joints[joint]?.servo;
+    return servo ? this.floats[this.servosAt + kWordsOfServo * servo.slot + kServoOffset[quantity]]! : NaN;
+  }
+
+  /** Whether the servo of a joint gets all the voltage that its PWM limit allows. */
+  saturates(joint: number): boolean {
+    const most = this.servo(joint, 'maxDuty');
+    return most > 0 && Math.abs(this.servo(joint, 'duty')) >= kSaturated * most;
   }
 
   contact(index: number): Contact {

@@ -57,6 +57,14 @@ export interface Joint {
   max: number | null;
   maxEffort: number | null;
   maxVelocity: number | null;
+  servo: Servo | null;
+}
+
+/** The real servo of a joint. */
+export interface Servo {
+  model: string;
+  /** The index among the servos of a frame. */
+  slot: number;
 }
 
 export interface MeshData {
@@ -84,6 +92,8 @@ export interface Scene {
   missing: string[];
   /** The number of bodies of a frame. */
   movingCount: number;
+  /** The number of servos of a frame. */
+  servoCount: number;
   /** The index of each joint in `joints`. */
   jointIndices: Map<string, number>;
 }
@@ -256,12 +266,15 @@ function shape(value: unknown, where: string, meshes: number, textures: number, 
   };
 }
 
+/** The formats that this page reads: without real servos, and with some. */
+export const kFormats = [1, 2];
+
 /** The scene in a record's JSON. @throws RecordingError */
 export function readScene(value: unknown): Scene {
   const json = object(value, 'it');
   const format = json['format'];
-  if (format !== 1) {
-    throw new RecordingError(`The recording has format ${String(format)}, but this page reads format 1. ` +
+  if (!kFormats.some((known) => known === format)) {
+    throw new RecordingError(`The recording has format ${String(format)}, but this page reads format ${kFormats.join(' and ')}. ` +
       'A servosim of the version that wrote it makes a page of it.');
   }
   const meshes = list(json['meshes'], 'meshes').map((each, i) => mesh(each, `meshes[${i}]`));
@@ -289,6 +302,7 @@ export function readScene(value: unknown): Scene {
         shape(s, `${where}.shapes[${k}]`, meshes.length, textures.length, listedJoints.length)),
     };
   });
+  let servos = 0;
   const joints = listedJoints.map((each, i): Joint => {
     const where = `joints[${i}]`;
     const entry = object(each, where);
@@ -306,6 +320,7 @@ export function readScene(value: unknown): Scene {
       max: limit('max'),
       maxEffort: limit('max_effort'),
       maxVelocity: limit('max_velocity'),
+      servo: optional(entry['servo'], `${where}.servo`, (v, w) => ({ model: text(object(v, w)['model'], `${w}.model`), slot: servos++ })),
     };
   });
   return {
@@ -320,6 +335,7 @@ export function readScene(value: unknown): Scene {
     joints,
     missing: list(json['missing'], 'missing').map((each, i) => text(each, `missing[${i}]`)),
     movingCount: slots,
+    servoCount: servos,
     jointIndices: new Map(joints.map((joint, i) => [joint.name, i])),
   };
 }

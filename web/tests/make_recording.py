@@ -282,13 +282,31 @@ def edited():
     return records
 
 
+def servo(duration=4.0):
+    """The arm, with a servo at its shoulder whose PWM is at its limit for 0.8 s, and one at its reach that goes."""
+    world = arm_scene(format=2)
+    world["joints"][1]["servo"] = {"model": "STS3215"}
+    world["joints"][2]["servo"] = {"model": "SG90"}
+    records = [json_record("S", world)]
+    for k in range(round(duration * 25) + 1):
+        t = k / 25
+        data = arm_frame(t)[5:]
+        duty = max(-0.97, min(0.97, 1.2 * math.sin(1.7 * t)))
+        servos = struct.pack("<5f", 1.9 * math.sin(1.7 * t), 7.4 - 0.3 * abs(duty), duty, 0.97, 25 + 3 * t)
+        servos += struct.pack("<5f", *((0.2, 4.8, 0.1, 1, 25) if t < 2 else (math.nan,) * 5))
+        joints = 8 + 20 * 4 + 20 * 3
+        records.append(record("F", data[:joints] + servos + data[joints:]))
+    return records
+
+
 KINDS = {
     "arm": arm, "other": lambda: arm(4, 0.8), "y_up": y_up, "strange": strange, "nan": nan_place, "edited": edited,
+    "servo": servo,
     "open": lambda: arm(2, end=False), "many": lambda: grid(1000, 1.0), "humanoid": lambda: humanoid(6),
     "long": humanoid,
     "short": lambda: arm(0.4), "only_scene": lambda: [json_record("S", arm_scene())],
     "wrong_size": lambda: arm(0.4)[:5] + [record("F", b"\0" * 44)],
-    "no_scene": lambda: arm(0.4)[1:], "format_2": lambda: [json_record("S", {"format": 2})],
+    "no_scene": lambda: arm(0.4)[1:], "format_3": lambda: [json_record("S", {"format": 3})],
     "wrong_scene": lambda: [json_record("S", arm_scene(bodies=[{"name": "a", "parent": 7, "pose": [0] * 6 + [1]}]))],
 }
 

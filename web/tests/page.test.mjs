@@ -174,6 +174,29 @@ test('the filter of the list', { skip }, () => withPage(['humanoid'], {}, async 
   assert.equal(await tab.run('replay.curves.items.at(-1).name'), 'h/left knee');
 }));
 
+test('curves of servos, with bars where the PWM is at its limit', { skip }, () => withPage(['servo'], { width: 900, height: 900, hash: 't=1&joint=arm/shoulder&joint=arm/reach&theme=light' }, async (tab) => {
+  assert.deepEqual(await tab.run('replay.curves.titles'),
+    ['Position [rad]', 'Position [m]', 'Velocity [rad/s]', 'Velocity [m/s]', 'Effort [N·m]', 'Effort [N]', 'Current [A]', 'Voltage [V]', 'Duty', 'Winding temperature [°C]']);
+  assert.equal(await tab.run("document.querySelector('.joint input:checked ~ .name').title"), 'arm/shoulder (hinge, STS3215)');
+  // Below the curves, the chart of the duty has the colour of the joint at 1 s, and not at 2 s.
+  const colors = await tab.run(`(() => {
+    const section = [...document.querySelectorAll('#curves section')].find((each) => each.textContent.startsWith('Duty'));
+    const canvas = section.querySelector('canvas');
+    const over = section.querySelector('.u-over');
+    const y = over.offsetTop + over.clientHeight - 2;
+    const line = canvas.getContext('2d').getImageData(0, y * devicePixelRatio, canvas.width, 1).data;
+    const at = (time) => {
+      const x = Math.round((over.offsetLeft + (time / 4) * over.clientWidth) * devicePixelRatio);
+      return [...line.slice(4 * x, 4 * x + 3)];
+    };
+    return { at1: at(1), at2: at(2), text: section.querySelector('h3').textContent, color: replay.curves.color(replay.curves.items[0]) };
+  })()`);
+  const hex = (rgb) => `#${rgb.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+  assert.equal(hex(colors.at1), colors.color);
+  assert.notEqual(hex(colors.at2), colors.color);
+  assert.equal(colors.text, 'Dutybars: the PWM is at its limit');
+}));
+
 test('pictures at three times', { skip }, () => withPage(['arm'], { width: 320, height: 240, hash: 'still&theme=light&show=grid,axes,limits' }, async (tab) => {
   mkdirSync(join(here, 'pictures'), { recursive: true });
   const seen = [];

@@ -34,12 +34,44 @@ test('the format is that of the writer', () => {
   assert.equal(page.kMagic, constant('kRecordingMagic'));
   assert.equal(4 * page.kWordsOfBody, constant('kBodyBytes'));
   assert.equal(4 * page.kWordsOfJoint, constant('kJointBytes'));
+  assert.equal(4 * page.kWordsOfServo, constant('kServoBytes'));
   assert.equal(4 * page.kWordsOfContact, constant('kContactBytes'));
+  assert.deepEqual(page.kFormats, ['kRecordingFormat', 'kServoRecordingFormat'].map(constant));
   assert.deepEqual(['kSceneRecord', 'kFrameRecord', 'kEndRecord'].map(constant), ['S', 'F', 'E']);
   const joint = /struct RecordedJoint \{([^]*?)\n\n/.exec(header)[1];
   const fields = [...joint.matchAll(/float (\w+) =/g)].map((found) => found[1]);
   assert.deepEqual(fields.map((name) => page.kOffset[{ target_position: 'target', target_velocity: 'targetVelocity' }[name] ?? name]),
     [0, 1, 2, 3, 4]);
+  const servo = /struct RecordedServo \{([^]*?)\n\n/.exec(header)[1];
+  const words = [...servo.matchAll(/float (\w+) =/g)].map((found) => found[1].replace(/_(.)/g, (_, letter) => letter.toUpperCase()));
+  assert.deepEqual(words.map((name) => page.kServoOffset[name]), [0, 1, 2, 3, 4]);
+});
+
+test('servos', async () => {
+  const recording = await read('servo');
+  assert.equal(recording.problem, '');
+  const { scene } = recording;
+  assert.deepEqual(scene.joints.map((joint) => joint.servo), [null, { model: 'STS3215', slot: 0 }, { model: 'SG90', slot: 1 }]);
+  const frame = recording.frames[20]; // the frame at 0.8 s
+  near(frame.servo(1, 'current'), 1.9 * Math.sin(1.7 * 0.8), 1e-6);
+  near(frame.servo(1, 'voltage'), 7.4 - 0.3 * 0.97, 1e-6);
+  near(frame.servo(1, 'duty'), 0.97, 1e-6);
+  near(frame.servo(1, 'maxDuty'), 0.97, 1e-6);
+  near(frame.servo(1, 'windingTemperature'), 27.4, 1e-5);
+  near(frame.servo(2, 'voltage'), 4.8, 1e-6);
+  assert.ok(Number.isNaN(frame.servo(0, 'current')), 'a plain motor');
+  assert.ok(Number.isNaN(recording.frames[60].servo(2, 'current')), 'a servo that is gone');
+  near(frame.joint(2, 'effort'), -3.9, 1e-6);
+  assert.equal(frame.contactCount, 1 + 1, 'contacts come after the servos');
+  // The duty is at its limit from asin(0.97/1.2)/1.7 s to the mirror of it.
+  const saturated = recording.frames.filter((each) => each.saturates(1)).map((each) => each.time);
+  const begin = Math.asin(0.97 / 1.2) / 1.7;
+  const spans = page.spansOf(recording.frames.map((each) => each.time), (i) => recording.frames[i].saturates(1));
+  near(spans[0][0], begin, 0.041);
+  near(spans[0][1], Math.PI / 1.7 - begin, 0.041);
+  assert.equal(spans.length, 2, 'forwards and backwards');
+  assert.equal(saturated.length, spans.reduce((sum, [from, to]) => sum + Math.round((to - from) * 25), 0));
+  assert.ok(!recording.frames.some((each) => each.saturates(0) || each.saturates(2)));
 });
 
 test('a whole recording', async () => {
@@ -161,7 +193,7 @@ test('wrong records', async () => {
   }
   await assert.rejects(read('only_scene'), { message: 'only_scene has no frame: it is cut off after its scene.' });
   await assert.rejects(read('no_scene'), { message: 'Frame 1 comes before the scene' });
-  await assert.rejects(read('format_2'), { message: /^The recording has format 2, but this page reads format 1\./ });
+  await assert.rejects(read('format_3'), { message: /^The recording has format 3, but this page reads format 1 and 2\./ });
   await assert.rejects(read('wrong_scene'), { message: 'The scene is wrong: bodies[0].parent is 7, which is not in the list of 1' });
   await assert.rejects(readRecording(fileWith([record('S', new TextEncoder().encode('{'))])), { message: "Record 'S' is not JSON" });
   // A length that would take all memory is not trusted.
