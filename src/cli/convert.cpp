@@ -25,6 +25,8 @@
 #include "run/console.h"
 #include "run/controller_finder.h"
 #include "run/launch_plan.h"
+#include "servo_models/catalogue.h"
+#include "servo_models/project_servos.h"
 #include "servosim/diagnostics.h"
 #include "wbt/convert/kept_protos.h"
 #include "wbt/world_file.h"
@@ -64,6 +66,7 @@ struct ConvertArguments {
   std::string in;
   std::string out;
   std::vector<std::string> proto_paths;
+  std::vector<std::string> servo_paths;
   std::vector<std::string> assets;
   bool force = false;
   bool strict = false;
@@ -176,6 +179,42 @@ void warn_of_lost_definitions(const wbt::WorldFile& world, const std::set<std::u
   }
 }
 
+// Warns of what says which servos the motors of `world` are, and is not found from the written
+// world, which is in `out_folder`: tables of servosim.toml, and files that no `--servo-path` has.
+void warn_of_lost_servos(const wbt::WorldFile& world, const std::string& out_folder,
+                         const std::vector<std::string>& servo_paths, Diagnostics& diagnostics) {
+  const ProjectServos& project = *world.project_servos;
+  const bool same_project = wbt::project_of_world(out_folder) == world.project;
+  if (!project.servos.empty() && !same_project) {
+    diagnostics.warning(
+        {diagnostics.sources().add(project.path, project.text), 0},
+        fmt::format("its tables [servo.\"…\"] do not hold for OUT, which is in another project: "
+                    "put OUT into worlds/ of '{}', or copy them into servosim.toml of '{}'",
+                    world.project, wbt::project_of_world(out_folder)));
+  }
+  std::vector<std::string> folders{out_folder};
+  folders.insert(folders.end(), servo_paths.begin(), servo_paths.end());
+  if (same_project) {
+    folders.insert(folders.end(), project.folders.begin(), project.folders.end());
+  }
+  const ServoCatalogue later(std::move(folders));
+  std::set<std::string> told;
+  visit(world.nodes, [&](const wbt::Node& node) {
+    if (node.type->field("servo") == nullptr || node.string("servo").empty()) {
+      return;
+    }
+    const std::string& choice = node.string("servo");
+    const std::string name = choice.substr(0, choice.find_first_of(" \t/"));
+    const std::string path = world.servos->path_of(name);
+    if (!path.empty() && later.path_of(name).empty() && told.insert(path).second) {
+      diagnostics.warning(node.where,
+                          fmt::format("the file '{}' of this servo is not found from OUT: copy it "
+                                      "to '{}'",
+                                      path, out_folder));
+    }
+  });
+}
+
 class Conversion {
  public:
   Conversion(const ConvertArguments& arguments, Console& console)
@@ -200,6 +239,7 @@ class Conversion {
         arguments_.keep_protos ? write_with_protos(converted, folder, read_options(), diagnostics_)
                                : write_nodes(converted, folder);
     warn_of_lost_controllers(world, folder, written.nodes, diagnostics_);
+    warn_of_lost_servos(world, folder, arguments_.servo_paths, diagnostics_);
     warn_of_lost_definitions(world, written.nodes, diagnostics_);
     report();
     if (!written.fault.empty()) {
@@ -222,6 +262,7 @@ class Conversion {
   wbt::ReadOptions read_options() const {
     wbt::ReadOptions options;
     options.proto_paths = arguments_.proto_paths;
+    options.servo_paths = arguments_.servo_paths;
     options.assets = arguments_.assets;
     options.report_decorations = true;
     return options;
@@ -347,6 +388,7 @@ void add_convert(CLI::App& app, Action& action) {
   command->add_flag("--keep-protos", arguments->keep_protos,
                     "Keep PROTO instances whose files R2025a reads with the same meaning");
   add_proto_path(*command, arguments->proto_paths);
+  add_servo_path(*command, arguments->servo_paths);
   add_assets(*command, arguments->assets);
 }
 

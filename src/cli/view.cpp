@@ -65,6 +65,7 @@ struct ViewArguments {
   std::vector<std::string> recordings;
   std::string output;
   std::string picture;  // value of VIEW
+  std::vector<std::string> servo_paths;
   bool wants_picture = false;
 };
 
@@ -203,8 +204,10 @@ NamedRecording read_recording_file(const std::string& path, Console& console) {
 }
 
 // Records a world in its initial state.
-NamedRecording record_start(const std::string& world, Console& console) {
+NamedRecording record_start(const std::string& world, const std::vector<std::string>& servo_paths,
+                            Console& console) {
   LoadOptions options;
+  options.servo_paths = servo_paths;
   options.notice = [&console](std::string_view text) { console.log(LogLevel::Warning, text); };
   try {
     const ProjectFile project = ProjectFile::of_world(world);
@@ -286,8 +289,9 @@ void view_recordings(const ViewArguments& arguments, Console& console) {
   const PictureView view = read_view(arguments.picture);
   std::vector<NamedRecording> recordings;
   for (const std::string& path : arguments.recordings) {
-    recordings.push_back(fs::path(path).extension() == ".wbt" ? record_start(path, console)
-                                                              : read_recording_file(path, console));
+    recordings.push_back(fs::path(path).extension() == ".wbt"
+                             ? record_start(path, arguments.servo_paths, console)
+                             : read_recording_file(path, console));
   }
   const std::string page = replay_page(recordings);
   const std::string text = arguments.wants_picture ? draw_picture(page, view) : page;
@@ -317,6 +321,7 @@ void add_view(CLI::App& app, Action& action) {
   CLI::Option* picture =
       command->add_option("--png", arguments->picture, "Draw the scene as a picture")
           ->type_name("VIEW");
+  add_servo_path(*command, arguments->servo_paths);
   command->callback([&action, arguments, picture] {
     arguments->wants_picture = picture->count() > 0;
     action = [arguments] {

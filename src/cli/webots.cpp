@@ -58,6 +58,7 @@ struct WebotsArguments {
   std::string stream;
   std::string heartbeat;  // [ms], or empty
   std::string performance_log;
+  std::vector<std::string> servo_paths;
 };
 
 // Webots had `run` and `stop` before R2018.
@@ -112,6 +113,9 @@ std::vector<std::string> run_line(const WebotsArguments& arguments) {
   }
   if (!arguments.performance_log.empty()) {
     line.push_back(fmt::format("{}={}", kPerformanceLogOption, arguments.performance_log));
+  }
+  for (const std::string& folder : arguments.servo_paths) {
+    line.push_back("--servo-path=" + folder);
   }
   line.emplace_back("--");
   line.push_back(arguments.world);
@@ -186,6 +190,7 @@ void add_webots(CLI::App& app, Action& action) {
       ->add_option("--log-performance", arguments->performance_log,
                    "Write how fast the simulation was, all of it or its first STEPS steps")
       ->type_name("FILE[,STEPS]");
+  add_servo_path(*command, arguments->servo_paths);
   command->add_flag("--version", arguments->version, "Print the version and end");
   command->add_flag("--sysinfo", arguments->sysinfo, "Print what machine this is, and end");
   command->option_defaults()->group("Without effect");

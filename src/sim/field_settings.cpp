@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -14,6 +15,7 @@
 #include <span>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "base/assert.h"
@@ -406,9 +408,15 @@ class SettingEditor {
         for (const MotorNames& each : motors) {
           names.push_back(each.name);
         }
-        diagnostics_.error(
-            where, fmt::format("no motor of the world matches '{}'{}", servo.glob,
-                               names.empty() ? "; it has none" : nearest_names(servo.glob, names)));
+        const std::string none =
+            fmt::format("no motor of the world matches '{}'{}", servo.glob,
+                        names.empty() ? "; it has none" : nearest_names(servo.glob, names));
+        // The table may be about another world of the project.
+        if (has_other_worlds(*tree_.file())) {
+          diagnostics_.warning(where, none);
+        } else {
+          diagnostics_.error(where, none);
+        }
       } else if (!any_servo) {
         diagnostics_.error(
             where, fmt::format("the motors that match '{}' are no servos; say by model = \"…\" "
@@ -424,6 +432,22 @@ class SettingEditor {
     }
     scene_.reset();
     names_.reset();
+  }
+
+  // Returns whether there are further worlds next to this one, or in worlds/ of its project.
+  static bool has_other_worlds(const wbt::WorldFile& world) {
+    namespace fs = std::filesystem;
+    const fs::path own(world.path);
+    for (const fs::path& folder : {own.parent_path(), fs::path(world.project) / "worlds"}) {
+      std::error_code error;
+      for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
+           at.increment(error)) {
+        if (at->path().extension() == ".wbt" && at->path() != own) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   static SourceLocation location_in(const std::string& text, std::uint32_t source,

@@ -178,6 +178,22 @@ TEST(ServoChoices, FaultsOfServosimTomlAreErrors) {
   EXPECT_EQ(messages("[servo\n").find("servosim.toml:1:7: error: "), 0u);
 }
 
+// A table that matches nothing may be about another world of the project, if there is one.
+TEST(ServoChoices, ATableMayBeAboutAnotherWorldOfTheProject) {
+  const ServoProject project("[servo.leg]\nmodel = \"SG90\"\n[servo.left]\nmodel = \"STS3215\"\n");
+  EXPECT_EQ(faults([&] { const Simulation s(project.world()); }).size(), 1u);
+  project.write("worlds/more/legs.wbt", "#VRML_SIM R2023b utf8\n");
+  const Simulation simulation(project.world());
+  EXPECT_EQ(choices_in(simulation), "left: STS3215\nright: SG90\n");
+  ASSERT_EQ(simulation.diagnostics().size(), 1u);
+  EXPECT_EQ(to_string(simulation.diagnostics()[0]),
+            project.path("servosim.toml:1:8: warning: no motor of the world matches 'leg'; there "
+                         "are 'arm/left', 'arm/right'"));
+  // What is no choice of a servo stays an error, whatever matches.
+  project.write("servosim.toml", "[servo.leg]\nmodel = \"SG90\"\nfirmware.q = 3\n");
+  EXPECT_EQ(faults([&] { const Simulation s(project.world()); }).size(), 1u);
+}
+
 TEST(ServoChoices, FaultsOfSettingsAreErrors) {
   const ServoProject project("");
   const auto message = [&](const std::string& path, const std::string& value) {
