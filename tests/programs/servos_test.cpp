@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command `servos`, and servosim.toml's servos in the commands that load a world.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,6 +12,8 @@
 
 #include "programs/program.h"
 #include "programs/shell.h"
+#include "servosim/batch.h"
+#include "servosim/simulation.h"
 
 namespace servosim {
 namespace {
@@ -38,6 +42,11 @@ Robot { name "arm" controller "<none>" physics Physics { } boundingObject Box { 
     endPoint Solid { name "l" physics Physics { } boundingObject Box { size 0.1 0.1 0.1 } } }
 ] }
 )";
+
+// The state hash that `run --json` prints.
+std::string hash_in(const std::string& document) {
+  return json::parse(document).at("runs").at(0).at("state_hash");
+}
 
 TEST(Servos, ListsTheCatalogue) {
   const Told text = tell({"servos"});
@@ -145,7 +154,7 @@ TEST(ServosOfAProject, AreInInfo) {
   std::filesystem::remove(folder / "servosim.toml");
   const Told set = tell({"run", "--json", world, "--duration", "0.1", "--set",
                          "arm/left.servo=STS3215", "--set", "left.servo.firmware.p=16"});
-  EXPECT_EQ(json::parse(run.out)["state_hash"], json::parse(set.out)["state_hash"]);
+  EXPECT_EQ(hash_in(run.out), hash_in(set.out));
 }
 
 // The same fault in servosim.toml ends each command that loads a world, with its line.
@@ -189,6 +198,221 @@ TEST(ServosOfAProject, ReachAControllerThatContainsItsSimulation) {
       folder.path());
   EXPECT_NE(run.status, 0);
   EXPECT_TRUE(contains(run.output, "no servo is called 'STS3216'")) << run.output;
+}
+
+// An arm that its controller moves, for `servo` a line of its motor.
+std::string moving_world(const std::string& servo) {
+  return R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 }
+Robot { name "arm" controller "move" children [
+  HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 }
+    device [ RotationalMotor { name "left" maxVelocity 50
+      )" +
+         servo +
+         R"(
+    } PositionSensor { name "sensor" } ]
+    endPoint Solid { translation 0.1 0 0 name "l" physics Physics { density -1 mass 0.3 }
+      boundingObject Box { size 0.2 0.02 0.02 } } }
+] }
+)";
+}
+
+constexpr const char* kField = "#servosim servo \"STS3215 firmware.p=16 encoder.noise=0.001\"";
+constexpr const char* kTable =
+    "[servo.\"arm/*\"]\nmodel = \"STS3215\"\nfirmware.p = 16\nencoder.noise = 0.001\n";
+constexpr int kMovingSteps = 60;
+
+// The target in a step; the controller below has the same.
+double moving_target(int step) { return step < 25 ? 0.9 : -0.4; }
+constexpr const char* kMove = R"(from controller import Robot
+robot = Robot()
+motor = robot.getDevice('left')
+for step in range(60):
+    motor.setPosition(0.9 if step < 25 else -0.4)
+    if robot.step(8) == -1:
+        break
+)";
+
+std::string text_of(std::uint64_t hash) { return fmt::format("{:016x}", hash); }
+
+// A project whose servo is in the field of its motor, in a table of servosim.toml, or nowhere.
+class MovingProject {
+ public:
+  MovingProject(const std::string& field, const std::string& table) {
+    folder_.write("worlds/w.wbt", moving_world(field));
+    folder_.write("controllers/move/move.py", kMove);
+    if (!table.empty()) {
+      folder_.write("servosim.toml", table);
+    }
+  }
+  std::string world() const { return folder_ / "worlds/w.wbt"; }
+  const TempFolder& folder() const { return folder_; }
+
+  std::string hash_of_run() const {
+    const Told run = tell({"run", "--json", world(), "--steps", std::to_string(kMovingSteps),
+                           "--trace", folder_ / "hosted.csv"});
+    EXPECT_EQ(run.status, 0) << run.err;
+    return hash_in(run.out);
+  }
+  std::string hash_of_simulation() const {
+    Simulation simulation(world());
+    for (int step = 0; step < kMovingSteps; ++step) {
+      simulation.robot(0).motor("left").set_position(moving_target(step));
+      simulation.step();
+    }
+    return text_of(simulation.state_hash());
+  }
+  // The second of two instances, with the seed of the others.
+  std::string hash_of_batch() const {
+    Batch batch(world(), 2);
+    batch.bind({}, {"left.target_position"});
+    batch.reset({}, {}, std::vector<std::int64_t>{0, 0});
+    for (int step = 0; step < kMovingSteps; ++step) {
+      for (double& action : batch.actions<double>()) {
+        action = moving_target(step);
+      }
+      EXPECT_TRUE(batch.step());
+    }
+    EXPECT_EQ(batch.simulation(0).state_hash(), batch.simulation(1).state_hash());
+    return text_of(batch.simulation(1).state_hash());
+  }
+  std::string trace_of_run() const { return test::read_text(folder_ / "hosted.csv"); }
+  std::string trace_in_one_process() const {
+    const test::ShellResult run = test::shell(
+        "PYTHONPATH=\"$(servosim webots-home)/lib/controller/python\" SERVOSIM_TRACE=embedded.csv "
+        "SERVOSIM_WORLD=worlds/w.wbt python3 controllers/move/move.py 2>&1",
+        folder_.path());
+    EXPECT_EQ(run.status, 0) << run.output;
+    return test::read_text(folder_ / "embedded.csv");
+  }
+  std::string answer_to_step() const {
+    const Told step = tell({"step", world(), "--joint", "left", "--json"});
+    EXPECT_EQ(step.status, 0) << step.err;
+    return step.out;
+  }
+
+ private:
+  TempFolder folder_;
+};
+
+TEST(ServosOfAProject, MoveAlikeOnEveryWay) {
+  SKIP_WITHOUT_PYTHON_API();
+  const MovingProject table("", kTable);
+  const MovingProject field(kField, "");
+  const MovingProject plain("", "");
+  const std::string hash = field.hash_of_run();
+  EXPECT_NE(hash, plain.hash_of_run());
+  EXPECT_EQ(table.hash_of_run(), hash);
+  for (const MovingProject* project : {&table, &field}) {
+    EXPECT_EQ(project->hash_of_simulation(), hash);
+    EXPECT_EQ(project->hash_of_batch(), hash);
+    // A controller that contains its simulation tells no hash, but a trace of every bit.
+    EXPECT_TRUE(contains(project->trace_of_run(), "arm/left current [A]"));
+    EXPECT_EQ(project->trace_in_one_process(), project->trace_of_run());
+  }
+  EXPECT_FALSE(contains(plain.trace_of_run(), "current"));
+  const auto without_world = [](std::string text) {
+    json answer = json::parse(text);
+    answer.erase("world");
+    return answer.dump();
+  };
+  EXPECT_EQ(without_world(table.answer_to_step()), without_world(field.answer_to_step()));
+  EXPECT_NE(without_world(table.answer_to_step()), without_world(plain.answer_to_step()));
+}
+
+TEST(ServosOfAProject, MoveAlikeInPython) {
+  SKIP_WITHOUT_PYTHON_API();
+  const MovingProject table("", kTable);
+  const std::string script = R"(
+import sys
+try:
+    import servosim
+except ImportError as error:
+    print('no package:', error)
+    sys.exit()
+targets = [0.9 if step < 25 else -0.4 for step in range(60)]
+sim = servosim.Simulation('worlds/w.wbt')
+for target in targets:
+    sim.joints['left'].target = target
+    sim.step()
+assert sim.joints['left'].servo.model == 'STS3215'
+batch = servosim.Batch('worlds/w.wbt', 1)
+batch.bind(['left.position', 'left.current'], ['left.target_position'])
+for target in targets:
+    batch.actions[:] = target
+    batch.step()
+assert batch.observations[0, 1] == sim.joints['left'].servo.current
+assert batch.observations[0, 0] == sim.joints['left'].position
+print(f'{sim.state_hash():016x}')
+)";
+  table.folder().write("ways.py", script);
+  const test::ShellResult run = test::shell(
+      "PYTHONPATH=\"$(servosim webots-home)/lib/controller/python\" /usr/bin/python3 ways.py",
+      table.folder().path());
+  EXPECT_EQ(run.status, 0) << run.output;
+  if (run.output.starts_with("no package:")) {
+    GTEST_SKIP() << "there is no package servosim for Debian's Python";
+  }
+  EXPECT_EQ(run.output, table.hash_of_run() + '\n');
+}
+
+TEST(ServoPath, ReachesViewWebotsAndConvert) {
+  SKIP_WITHOUT_PYTHON_API();
+  const TempFolder folder;
+  folder.write("mine/own.toml", "[supply]\nvoltage = 5\n");
+  std::string text = moving_world("#servosim servo \"own\"");
+  text.insert(text.find("controller \"move\""), "supervisor TRUE ");
+  const std::string world = folder.write("worlds/w.wbt", text);
+  folder.write("controllers/move/move.py",
+               "from controller import Supervisor\nrobot = Supervisor()\nrobot.simulationQuit(0)\n"
+               "robot.step(8)\n");
+  const std::string path = folder / "mine";
+  const std::string fault = "no servo is called 'own'";
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"view", world, "-o", folder / "v.html"},
+        {"webots", "--mode=fast", world}}) {
+    std::vector<std::string> with_path = command;
+    with_path.insert(with_path.end(), {"--servo-path", path});
+    const Told without = tell(command);
+    EXPECT_EQ(without.status, 2) << command[0] << without.err;
+    EXPECT_TRUE(contains(without.err, fault)) << command[0] << without.err;
+    const Told with = tell(with_path);
+    EXPECT_FALSE(contains(with.err, fault)) << command[0] << with.err;
+    EXPECT_NE(with.status, 2) << command[0] << with.err;
+    EXPECT_GE(with.status, 0) << command[0] << with.err;
+  }
+}
+
+TEST(ServosOfAProject, StayBehindWhereAConvertedWorldIsElsewhere) {
+  const TempFolder folder;
+  folder.write("a/servosim.toml", "[servo.left]\nmodel = \"STS3215\"\n");
+  const std::string world = folder.write("a/worlds/w.wbt", kArm);
+  folder.write("b/worlds/other.wbt", kArm);
+  const auto converted = [&](const std::string& in, const std::string& out,
+                             const std::vector<std::string>& more = {}) {
+    std::vector<std::string> command{"convert", in, folder / out};
+    command.insert(command.end(), more.begin(), more.end());
+    const Told told = tell(command);
+    EXPECT_EQ(told.status, 0) << told.err;
+    return told.err;
+  };
+  EXPECT_FALSE(contains(converted(world, "a/worlds/same.wbt"), "servo")) << "they hold there too";
+  const std::string elsewhere = converted(world, "b/worlds/w.wbt");
+  EXPECT_TRUE(contains(elsewhere,
+                       "a/servosim.toml:1:1: warning: its tables [servo.\"…\"] do not hold for "
+                       "OUT, which is in another project: put OUT into worlds/ of "))
+      << elsewhere;
+  // A file of a servo that is next to the world is not next to OUT.
+  folder.write("c/worlds/own.toml", "[supply]\nvoltage = 5\n");
+  const std::string own =
+      folder.write("c/worlds/w.wbt", moving_world("#servosim servo \"own firmware.p=2\""));
+  EXPECT_TRUE(contains(converted(own, "b/worlds/own.wbt"),
+                       "c/worlds/own.toml' of this servo is not found from OUT: copy it to "));
+  EXPECT_FALSE(contains(converted(own, "b/worlds/own2.wbt", {"--servo-path", folder / "c/worlds"}),
+                        "own.toml"));
+  EXPECT_FALSE(contains(converted(own, "c/worlds/own3.wbt"), "own.toml"));
+  folder.write("b/worlds/own.toml", "[supply]\nvoltage = 5\n");
+  EXPECT_FALSE(contains(converted(own, "b/worlds/own4.wbt"), "own.toml"));
 }
 
 }  // namespace
