@@ -57,7 +57,7 @@ target_link_libraries(unit_tests PRIVATE servosim_experiments servosim_plot Eige
 servosim_module_sources(unit_tests fetch
   fetch/cache_test.cpp fetch/licence_test.cpp fetch/references_test.cpp fetch/world_files_test.cpp)
 servosim_module_sources(unit_tests fit
-  fit/bench_test.cpp fit/cma_es_test.cpp fit/fit_test.cpp fit/servo_log_test.cpp fit/world_rig_test.cpp)
+  fit/bench_test.cpp fit/cma_es_test.cpp fit/fit_test.cpp fit/interval_coverage_test.cpp fit/servo_log_test.cpp fit/world_rig_test.cpp)
 target_link_libraries(unit_tests PRIVATE servosim_fit)
 servosim_module_sources(unit_tests physics
   physics/bodies_test.cpp physics/damping_test.cpp physics/gyroscopic_test.cpp
@@ -115,7 +115,7 @@ servosim_module_sources(unit_tests view_live
   view/live/http_test.cpp view/live/live_server_test.cpp view/live/live_stream_test.cpp
   view/live/live_view_test.cpp)
 servosim_module_sources(unit_tests wbt
-  wbt/era_worlds_test.cpp wbt/lexer_test.cpp wbt/parser_test.cpp wbt/tree_edits_test.cpp wbt/tree_test.cpp
+  wbt/era_worlds_test.cpp wbt/field_text_test.cpp wbt/lexer_test.cpp wbt/parser_test.cpp wbt/tree_edits_test.cpp wbt/tree_test.cpp
   wbt/values_test.cpp wbt/world_file_test.cpp wbt/writer_test.cpp)
 servosim_module_sources(unit_tests wbt_convert
   wbt/convert/axes_test.cpp wbt/convert/fields_test.cpp wbt/convert/kept_protos_test.cpp

@@ -91,8 +91,7 @@ class FitReport {
                              : "unknown",
             table_cell(found.parameter.name()),
             table_cell(fmt::format("{:.4g}", found.parameter.start)),
-            table_cell(fmt::format("{:.5g}", found.value)),
-            table_cell(at_bound ? "" : fmt::format("{:.2g}", found.interval)),
+            table_cell(fmt::format("{:.5g}", found.value)), table_cell(interval_text(found)),
             table_cell(fmt::format("{:.3g} … {:.3g}", found.parameter.low, found.parameter.high)),
             table_cell(found.parameter.unit == "-" ? "" : found.parameter.unit),
             table_cell(found.is_at_low    ? "at its lower bound"

@@ -44,7 +44,22 @@ nlohmann::ordered_json bound_json(const FittedParameter& found) {
   return found.is_at_low ? Json("low") : found.is_at_high ? Json("high") : Json();
 }
 
+nlohmann::ordered_json applied_json(const AppliedServo& applied) {
+  using Json = nlohmann::ordered_json;
+  return {
+      {"world", applied.world}, {"joint", applied.joint},
+      {"motor", applied.motor}, {"line", applied.line},
+      {"servo", applied.servo}, {"before", applied.before.empty() ? Json() : Json(applied.before)}};
+}
+
 }  // namespace
+
+std::string interval_text(const FittedParameter& found) {
+  const double one_side = found.is_at_low ? found.to - found.value : found.value - found.from;
+  return found.is_at_low    ? fmt::format("+{:.2g}", one_side)
+         : found.is_at_high ? fmt::format("-{:.2g}", one_side)
+                            : fmt::format("{:.2g}", found.interval);
+}
 
 double mean_after(const std::vector<LogScore>& logs, bool kept) {
   return mean_of(logs, kept, &LogScore::after);
@@ -61,8 +76,9 @@ std::vector<std::string> remarks_on(const Fit& fit) {
     if (found.is_at_low || found.is_at_high) {
       const double bound = found.is_at_low ? found.parameter.low : found.parameter.high;
       remarks.push_back(fmt::format(
-          "{} is at its {} bound, {:.4g}: {}", found.parameter.name(),
-          found.is_at_low ? "lower" : "upper", bound,
+          "{} is at its {} bound, {:.4g}, and may be {} {:.4g}: {}", found.parameter.name(),
+          found.is_at_low ? "lower" : "upper", bound, found.is_at_low ? "up to" : "down to",
+          found.is_at_low ? found.to : found.from,
           bound == 0.0 ? "the data ask for none of it"
                        : "the data ask for more, or do not tell it; take its value with care"));
     } else if (!found.is_known) {
@@ -110,6 +126,7 @@ nlohmann::ordered_json scores_json(const std::vector<LogScore>& logs) {
       entry["mean_error_deg_before"] = number_json(score.before * kDegrees);
     }
     entry["mean_error_deg"] = number_json(score.after * kDegrees);
+    entry["max_error_deg"] = number_json(score.most * kDegrees);
     entry["samples"] = log.log->samples.size();
     entry["duration"] = log.log->duration();
     entry["kp"] = number_json(log.settings.p);
@@ -141,8 +158,7 @@ std::string fit_text(const FitSummary& summary) {
   for (const FittedParameter& found : fit.parameters) {
     const bool at_bound = found.is_at_low || found.is_at_high;
     table.add({found.parameter.name(), fmt::format("{:.4g}", found.parameter.start),
-               fmt::format("{:.5g}", found.value),
-               at_bound ? "" : fmt::format("{:.2g}", found.interval),
+               fmt::format("{:.5g}", found.value), interval_text(found),
                fmt::format("{:.3g} … {:.3g}", found.parameter.low, found.parameter.high),
                found.parameter.unit == "-" ? "" : found.parameter.unit,
                at_bound         ? "at bound"
@@ -159,6 +175,7 @@ std::string fit_text(const FitSummary& summary) {
   if (!summary.output.empty()) {
     text += fmt::format("written: {}\n", summary.output);
   }
+  text += summary.applied ? to_text(*summary.applied) : "";
   return text;
 }
 
@@ -188,6 +205,8 @@ nlohmann::ordered_json fit_json(const FitSummary& summary) {
          {"value", found.value},
          {"interval",
           found.is_at_low || found.is_at_high ? Json() : Json(number_json(found.interval))},
+         {"from", number_json(found.from)},
+         {"to", number_json(found.to)},
          {"low", found.parameter.low},
          {"high", found.parameter.high},
          {"at_bound", bound_json(found)},
@@ -213,7 +232,8 @@ nlohmann::ordered_json fit_json(const FitSummary& summary) {
           {"logs", scores_json(summary.logs)},
           {"mean_error_deg", number_json(mean_after(summary.logs, false) * kDegrees)},
           {"kept_mean_error_deg", number_json(mean_after(summary.logs, true) * kDegrees)},
-          {"simulations", fit.simulations}};
+          {"simulations", fit.simulations},
+          {"applied", summary.applied ? applied_json(*summary.applied) : Json()}};
 }
 
 }  // namespace servosim

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/fit_apply.h"
 #include "fit/fit.h"
 
 // What `servosim fit` tells of its result, as text, as JSON and as a page.
@@ -17,6 +19,7 @@ struct LogScore {
   bool is_kept = false;  ///< it was not fitted
   double before = 0.0;   ///< mean |error| of the start [rad]; NaN where nothing was fitted
   double after = 0.0;    ///< [rad]
+  double most = 0.0;     ///< the greatest |error| afterwards [rad]
 };
 
 /// All that `fit` has found.
@@ -25,6 +28,7 @@ struct FitSummary {
   std::string output;  ///< the file of the result; empty if there is none
   Fit fit;
   std::vector<LogScore> logs;
+  std::optional<AppliedServo> applied;  ///< the line of a world
 };
 
 /// Returns the mean of the errors of the logs that are kept back, or of the others [rad]; NaN if
@@ -38,6 +42,10 @@ std::vector<std::string> remarks_on(const Fit& fit);
 
 /// Returns a sentence on the mass of the rod if the data do not tell it, else an empty text.
 std::string rod_remark(const Fit& fit, const PendulumRig& rig);
+
+/// Returns what is written after ±: half of the interval, or with a sign the one side that a value
+/// at a bound has.
+std::string interval_text(const FittedParameter& found);
 
 std::string fit_text(const FitSummary& summary);
 nlohmann::ordered_json fit_json(const FitSummary& summary);

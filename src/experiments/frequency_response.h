@@ -59,6 +59,34 @@ class FrequencyResponse {
   TestOutput output_;
 };
 
+/// What was commanded and measured at moments that need not be equally apart. All three have the
+/// same length, which is at least 20.
+struct MeasuredSignal {
+  std::vector<double> times;   ///< they grow [s]
+  std::vector<double> input;   ///< each value holds until the next moment
+  std::vector<double> output;  ///< at each moment
+};
+
+/// The response at a frequency that is in a measured signal.
+struct MeasuredPoint {
+  double frequency = 0.0;     ///< [Hz]
+  std::complex<double> gain;  ///< output over input
+  double amplitude = 0.0;     ///< of the input at this frequency, where it is greatest
+  /// The share of the output's power at this frequency that follows from the input, in [0, 1]. The
+  /// rest is noise, another input such as gravity, or friction and limits.
+  double coherence = 0.0;
+
+  static constexpr double kLeastCycles = 4.0;  ///< of a frequency in a signal
+  static constexpr double kLeastRows = 8.0;    ///< of a signal in a period
+};
+
+/// Estimates the response at some frequencies [Hz] from an input of any form that has them: the
+/// cross spectrum over the input's power, of overlapping stretches with a Hann window (P. Welch,
+/// 1967). A frequency is left out if the input has hardly anything of it, and if the signal has too
+/// few periods of it or a period too few rows.
+std::vector<MeasuredPoint> measured_response(const MeasuredSignal& signal,
+                                             const std::vector<double>& frequencies);
+
 /// Returns `count` frequencies from `from` to `to` [Hz] at equal ratios. 0 < from < to, count >= 2.
 std::vector<double> spaced_frequencies(double from, double to, int count);
 

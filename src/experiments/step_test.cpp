@@ -11,6 +11,26 @@ constexpr double kLeastOfStep = 1e-3;  // relative to the input: a smaller respo
 
 }  // namespace
 
+void mark_step(StepTest& test, TestInput input, double change, std::optional<double> target) {
+  const auto answer = [&](const StepTest::Row& row) {
+    return input == TestInput::Velocity ? row.joint.velocity : row.joint.position;
+  };
+  const std::size_t last = std::max<std::size_t>(1, test.rows.size() / 10);
+  double end = 0.0;
+  for (auto row = test.rows.end() - static_cast<std::ptrdiff_t>(last); row != test.rows.end();
+       ++row) {
+    end += answer(*row) / static_cast<double>(last);
+  }
+  const double to = target.value_or(end);
+  test.steady_error = to - end;
+  StepResponse response(false, StepMarks::kBand, kLeastOfStep * std::abs(change));
+  for (const StepTest::Row& row : test.rows) {
+    const bool begun = row.time > 0.0;
+    response.add(row.time, answer(row), begun ? to : answer(row));
+  }
+  test.marks = response.marks();
+}
+
 StepTest step_test(JointTest& test, double change, double seconds) {
   test.restart();
   return step_test_from_here(test, change, seconds);
@@ -26,25 +46,9 @@ StepTest step_test_from_here(JointTest& test, double change, double seconds) {
         {static_cast<double>(step) * test.time_step(), test.offset() + change, reading});
   }
 
-  const bool velocity = test.input() == TestInput::Velocity;
-  const auto answer = [&](const StepTest::Row& row) {
-    return velocity ? row.joint.velocity : row.joint.position;
-  };
-  const std::size_t last = std::max<std::size_t>(1, result.rows.size() / 10);
-  double end = 0.0;
-  for (auto row = result.rows.end() - static_cast<std::ptrdiff_t>(last); row != result.rows.end();
-       ++row) {
-    end += answer(*row) / static_cast<double>(last);
-  }
   const bool has_target = test.input() != TestInput::Effort;
-  const double target = has_target ? test.offset() + change : end;
-  result.steady_error = target - end;
-  StepResponse response(false, StepMarks::kBand, kLeastOfStep * std::abs(change));
-  for (const StepTest::Row& row : result.rows) {
-    const bool begun = row.time > 0.0;
-    response.add(row.time, answer(row), begun ? target : answer(row));
-  }
-  result.marks = response.marks();
+  mark_step(result, test.input(), change,
+            has_target ? std::optional(test.offset() + change) : std::nullopt);
   return result;
 }
 

@@ -26,6 +26,11 @@ struct StepTest {
   double steady_error = 0.0;
 };
 
+/// Finds the marks and the steady error of rows, of which the first one is the start.
+/// @param change  height of the step of the input; not 0
+/// @param target  the value to which the response should go; nothing: where it ends
+void mark_step(StepTest& test, TestInput input, double change, std::optional<double> target);
+
 /// Goes back to the start, changes the input by `change`, which must not be 0, and records the
 /// response for `seconds`. @throws StepFailed; std::invalid_argument for an input that the motor
 /// does not accept, and for more steps than kMaxTestSteps

@@ -36,8 +36,10 @@ struct FittedParameter {
   FitParameter parameter;
   double value = 0.0;
   /// Half of the 95 % interval: what the scatter of the residuals, the encoder's steps and the
-  /// spread of the searches allow. It has no meaning for a value at a bound.
+  /// spread of the searches allow. A value at a bound has one side of it.
   double interval = 0.0;
+  double from = 0.0;  ///< the ends of the interval, within the bounds
+  double to = 0.0;
   bool is_at_low = false;
   bool is_at_high = false;
   /// False: the interval is as wide as the bounds, or the value is at one of them.

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 #include "fit/fit_point.h"
 
@@ -23,6 +24,7 @@ namespace {
 constexpr std::size_t kBlocks = 8;   // of each log
 constexpr double kUpper = 0.975;     // the end of an interval of 95 %
 constexpr double kFirstStep = 2e-3;  // of a parameter, as a share of its range
+constexpr double kMuchFiner = 20.0;  // the fine steps; rounding is far below them
 constexpr double kLeastStep = 2e-4;
 constexpr double kGreatestStep = 2e-2;
 constexpr double kAtBound = 2e-3;         // share of the range
@@ -126,6 +128,9 @@ Eigen::MatrixXd covariance_of(const FitRig& rig, const Residuals& residuals,
     by_encoder.col(static_cast<Eigen::Index>(residuals.logs[i])) +=
         rounding * curve[row] * jacobian.row(row).transpose();
   }
+  // At a bound the sum of the gradients is not 0; it says how strongly the data pull, and not how
+  // they scatter.
+  gradients.colwise() -= gradients.rowwise().mean().eval();
   const double few = static_cast<double>(blocks) /
                      std::max(1.0, static_cast<double>(blocks - std::min(n, blocks - 1)));
   const Eigen::MatrixXd scatter =
@@ -162,46 +167,59 @@ class Intervals {
         fit_(fit),
         shares_(shares_of(parameters, fit.model)),
         residuals_(residuals_of(rig, positions_of(rig, {fit.model}).col(0))),
-        is_told_(parameters.size(), true) {
-    for (Eigen::Index i = 0; i < shares_.size(); ++i) {
-      if (shares_[i] > kAtBound && shares_[i] < 1.0 - kAtBound) {
-        inner_.push_back(i);
-      }
-    }
+        is_told_(parameters.size(), true),
+        told_(parameters.size()) {
+    std::iota(told_.begin(), told_.end(), Eigen::Index{0});
   }
 
   void find() {
     Eigen::VectorXd steps = Eigen::VectorXd::Constant(shares_.size(), kFirstStep);
     jacobian_ = jacobian(steps);
-    std::erase_if(inner_, [&](Eigen::Index i) {
+    std::erase_if(told_, [&](Eigen::Index i) {
       const bool is_told = rms(jacobian_.col(i)) > kMovesNothing;
       is_told_[static_cast<std::size_t>(i)] = is_told;
       return !is_told;
     });
-    // A trajectory that sticks and slips has no slope at a point: the step becomes as wide as the
-    // interval.
-    const Eigen::VectorXd first = deviations(covariance(jacobian_));
-    steps = first.cwiseMax(kLeastStep).cwiseMin(kGreatestStep);
+    covariances_.push_back(covariance(jacobian_));
+    // Differences over wide steps give a direction that the data do not tell the curvature of
+    // their own error. But a trajectory that sticks and slips has no slope at a point, and needs
+    // steps as wide as the interval. So the widest interval of all steps counts.
+    covariances_.push_back(covariance(jacobian(steps / kMuchFiner)));
+    steps = deviations(covariances_.front()).cwiseMax(kLeastStep).cwiseMin(kGreatestStep);
     jacobian_ = jacobian(steps);
-    covariance_ = covariance(jacobian_);
+    covariances_.push_back(covariance(jacobian_));
   }
 
-  // The standard deviations of all parameters, as shares; 0 of those at bounds.
-  Eigen::VectorXd deviations() const { return deviations(covariance_); }
+  // The standard deviations of all parameters, as shares; 0 of those that move nothing. A parameter
+  // at a bound is as uncertain as if the bound were not there, and so are the others that it can
+  // make good for: the bound is a choice of the search, which the data do not know.
+  Eigen::VectorXd deviations() const {
+    Eigen::VectorXd widest = Eigen::VectorXd::Zero(shares_.size());
+    for (const Eigen::MatrixXd& each : covariances_) {
+      widest = widest.cwiseMax(deviations(each));
+    }
+    return widest;
+  }
   const Eigen::VectorXd& shares() const { return shares_; }
-  // Returns whether a parameter that is at no bound moves anything.
+  // Returns whether a parameter moves anything.
   bool is_told(std::size_t parameter) const { return is_told_[parameter]; }
   // Returns half of the 95 % interval in units of the standard deviation: Student's t, since the
   // scatter is that of a few blocks.
   double quantile() const {
     const double freedom =
-        static_cast<double>(rig_.logs().size() * kBlocks) - static_cast<double>(inner_.size());
+        static_cast<double>(rig_.logs().size() * kBlocks) - static_cast<double>(told_.size());
     return boost::math::quantile(boost::math::students_t(std::max(1.0, freedom)), kUpper);
   }
 
+  // Returns the strongest correlation of two parameters that any of the steps shows.
   double correlation(Eigen::Index a, Eigen::Index b) const {
-    const double both = covariance_(a, a) * covariance_(b, b);
-    return both > 0.0 ? covariance_(a, b) / std::sqrt(both) : 0.0;
+    double strongest = 0.0;
+    for (const Eigen::MatrixXd& each : covariances_) {
+      const double both = each(a, a) * each(b, b);
+      const double found = both > 0.0 ? each(a, b) / std::sqrt(both) : 0.0;
+      strongest = std::abs(found) > std::abs(strongest) ? found : strongest;
+    }
+    return strongest;
   }
 
   double rod_interval() const {
@@ -214,12 +232,12 @@ class Intervals {
     const ServoModel model = smooth(fit_.model);
     const Eigen::VectorXd change =
         positions_of(*heavier, {model}).col(0) - positions_of(*lighter, {model}).col(0);
-    Eigen::MatrixXd more(jacobian_.rows(), static_cast<Eigen::Index>(inner_.size()) + 1);
-    more << jacobian_(Eigen::all, inner_), change / (2.0 * kRod);
+    Eigen::MatrixXd more(jacobian_.rows(), static_cast<Eigen::Index>(told_.size()) + 1);
+    more << jacobian_(Eigen::all, told_), change / (2.0 * kRod);
     const Eigen::VectorXd rod = more.col(more.cols() - 1);
     const Eigen::MatrixXd others = more.leftCols(more.cols() - 1);
     Eigen::VectorXd left = rod;
-    if (!inner_.empty()) {
+    if (!told_.empty()) {
       left -= others * others.colPivHouseholderQr().solve(rod);
     }
     if (left.norm() < kOwnPart * rod.norm() || rms(change) <= kMovesNothing) {
@@ -263,8 +281,8 @@ class Intervals {
 
   Eigen::MatrixXd covariance(const Eigen::MatrixXd& jacobian) const {
     Eigen::MatrixXd all = Eigen::MatrixXd::Zero(shares_.size(), shares_.size());
-    if (!inner_.empty()) {
-      all(inner_, inner_) = covariance_of(rig_, residuals_, jacobian(Eigen::all, inner_));
+    if (!told_.empty()) {
+      all(told_, told_) = covariance_of(rig_, residuals_, jacobian(Eigen::all, told_));
     }
     return all;
   }
@@ -278,10 +296,10 @@ class Intervals {
   const Fit& fit_;
   Eigen::VectorXd shares_;
   Residuals residuals_;
-  std::vector<Eigen::Index> inner_;  // parameters that are at no bound, and move something
-  std::vector<bool> is_told_;        // of all parameters
+  std::vector<bool> is_told_;       // of all parameters
+  std::vector<Eigen::Index> told_;  // parameters that move something, also those at bounds
   Eigen::MatrixXd jacobian_;
-  Eigen::MatrixXd covariance_;
+  std::vector<Eigen::MatrixXd> covariances_;  // by steps of different widths
 };
 
 // What the searches that are nearly as good as the best one differ by from the result.
@@ -345,14 +363,15 @@ void find_intervals(const FitRig& rig, const std::vector<FitParameter>& paramete
     const double per_share =
         parameter.is_logarithmic ? found.value * std::log(parameter.high / parameter.low) : range;
     const double by_scatter = intervals.quantile() * deviations[at] * per_share;
-    found.interval =
-        intervals.is_told(i)
-            ? std::min(range, std::hypot(by_scatter, spread_of(parameter, searches, found.value)))
-            : range;
+    const double spread = spread_of(parameter, searches, found.value);
+    found.interval = intervals.is_told(i) ? std::min(range, std::hypot(by_scatter, spread)) : range;
     found.is_at_low = intervals.shares()[at] <= kAtBound;
     found.is_at_high = intervals.shares()[at] >= 1.0 - kAtBound;
+    const bool is_told = intervals.is_told(i);
+    found.from = is_told ? std::max(parameter.low, found.value - found.interval) : parameter.low;
+    found.to = is_told ? std::min(parameter.high, found.value + found.interval) : parameter.high;
     found.is_known =
-        !found.is_at_low && !found.is_at_high && intervals.is_told(i) &&
+        !found.is_at_low && !found.is_at_high && is_told &&
         found.interval < (parameter.is_logarithmic ? std::abs(found.value) : kHalfRange * range);
     fit.parameters.push_back(std::move(found));
   }

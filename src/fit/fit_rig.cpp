@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fit/fit_rig.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -57,6 +58,17 @@ std::vector<double> mean_errors(const FitRig& rig, std::span<const LogPart> part
     }
   }
   return errors;
+}
+
+double greatest_error(const FitRig& rig, std::size_t log, const ServoModel& model) {
+  std::vector<double> positions;
+  rig.run(log, {&model, 1}, positions);
+  const std::vector<LogSample>& samples = rig.logs()[log].log->samples;
+  double most = 0.0;
+  for (std::size_t s = 0; s < samples.size(); ++s) {
+    most = std::max(most, std::abs(positions[s * kBenchModels] - samples[s].position));
+  }
+  return most;
 }
 
 }  // namespace servosim

@@ -45,8 +45,9 @@ class WorldRig final : public FitRig {
   std::vector<Diagnostic> diagnostics_;
 };
 
-/// Returns a servo as the field `servo` of a motor has it: a name of the catalogue, and all numbers
-/// in which the model differs from it.
-std::string servo_field_of(const ServoModel& model);
+/// Returns a servo as the field `servo` of a motor has it: a name of a catalogue, and all numbers
+/// in which the model differs from the servo of this name.
+std::string servo_field_of(const ServoModel& model, const std::string& name,
+                           const ServoModel& named);
 
 }  // namespace servosim

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -16,6 +15,7 @@
 #include <stdexcept>
 
 #include "base/files.h"
+#include "base/letter_case.h"
 #include "base/report_once.h"
 #include "base/shortage.h"
 #include "base/text.h"
@@ -35,13 +35,6 @@ constexpr std::string_view kSpaces = " \t\r\f\v";
 std::string_view unquoted(std::string_view text) {
   const bool quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
   return quoted ? text.substr(1, text.size() - 2) : text;
-}
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
 }
 
 constexpr std::string_view kVariables = "environment variables";

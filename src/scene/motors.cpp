@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "base/letter_case.h"
 #include "scene/checks.h"
 #include "scene/device_builders.h"
 #include "scene/solid_builders.h"
@@ -211,18 +212,6 @@ std::optional<DeviceSpec> read_propeller_motor(const wbt::Node& propeller, Findi
   JointSpec shaft;
   return read_joint_device(*device, shaft, findings);
 }
-
-namespace {
-
-// Converts letters of the English alphabet only.
-std::string lower_case(std::string text) {
-  for (char& c : text) {
-    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  return text;
-}
-
-}  // namespace
 
 DifferentialWheelsSpec read_wheels(const wbt::Node& node, Findings& findings) {
   const CheckedFields checked(node, findings);

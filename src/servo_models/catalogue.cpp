@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <variant>
 
 #include "base/files.h"
+#include "base/letter_case.h"
 #include "base/printable.h"
 #include "base/text.h"
 #include "servo_models/servo_fields.h"
@@ -30,9 +32,18 @@ constexpr CatalogueText kCatalogue[] = {
 #include "servo_texts.inc"
 };
 
-bool has_name(const ServoFile& file, std::string_view name) {
-  return file.name == name ||
-         std::find(file.aliases.begin(), file.aliases.end(), name) != file.aliases.end();
+constexpr std::string_view kIdentified = "identified";
+
+// @param wanted  in small letters where the case does not matter
+bool has_name(const ServoFile& file, std::string_view wanted, bool any_case) {
+  const auto is_wanted = [&](const std::string& name) {
+    return any_case ? lower_case(name) == wanted : name == wanted;
+  };
+  return is_wanted(file.name) || std::any_of(file.aliases.begin(), file.aliases.end(), is_wanted);
+}
+
+bool begins_with(const std::string& name, std::string_view wanted, bool any_case) {
+  return any_case ? lower_case(name).starts_with(wanted) : name.starts_with(wanted);
 }
 
 std::string text_of_file(const std::string& path) {
@@ -153,24 +164,42 @@ std::string ServoCatalogue::path_of(std::string_view name) const {
   return {};
 }
 
-ServoFile ServoCatalogue::file(std::string_view name) const { return find(name).file; }
+ServoFile ServoCatalogue::file(std::string_view name) const {
+  return find(name, Match::Exact).file;
+}
 
-ServoCatalogue::Known ServoCatalogue::find(std::string_view name) const {
+ServoFile ServoCatalogue::meant_by(std::string_view word) const {
+  return find(word, Match::Loose).file;
+}
+
+ServoCatalogue::Known ServoCatalogue::find(std::string_view name, Match match) const {
   if (const std::string path = path_of(name); !path.empty()) {
     std::string text = text_of_file(path);
     ServoFile file = read_servo_file(text, path);
     return {std::move(file), std::move(text)};
   }
+  const bool is_loose = match == Match::Loose;
+  const std::string wanted = is_loose ? lower_case(name) : std::string(name);
   std::vector<std::string> names;
   std::vector<std::string> longer;
-  for (const ServoFile& file : builtin()) {
-    if (has_name(file, name)) {
+  std::optional<ServoFile> begun;  // the best one whose name begins so
+  const std::vector<ServoFile> all_files =
+      is_loose ? all([](const TomlError&) {}) : std::vector<ServoFile>();
+  for (const ServoFile& file : is_loose ? all_files : builtin()) {
+    if (has_name(file, wanted, is_loose)) {
       return {file, {}};
     }
     names.push_back(file.name);
-    if (!name.empty() && file.name.starts_with(name)) {
+    if (!name.empty() && begins_with(file.name, wanted, is_loose)) {
       longer.push_back(file.name);
+      if (!begun || (begun->find("")->origin.confidence != kIdentified &&
+                     file.find("")->origin.confidence == kIdentified)) {
+        begun = file;
+      }
     }
+  }
+  if (is_loose && begun) {
+    return {*std::move(begun), {}};
   }
   if (!longer.empty()) {
     names = std::move(longer);
@@ -193,7 +222,7 @@ std::vector<std::string> ServoCatalogue::texts_read() const {
 const ServoFile& ServoCatalogue::known_file(std::string_view name) const {
   auto known = files_.find(name);
   if (known == files_.end()) {
-    known = files_.emplace(name, find(name)).first;
+    known = files_.emplace(name, find(name, Match::Exact)).first;
   }
   return known->second.file;
 }

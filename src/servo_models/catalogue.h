@@ -55,6 +55,12 @@ class ServoCatalogue {
   /// @throws TomlError for a fault in the file
   ServoFile file(std::string_view name) const;
 
+  /// Finds the servo that a word of a log means, such as `xl330`: as file(), but in letters of any
+  /// case; else one whose name begins so, of which an identified one comes first. A file of the
+  /// user that is no servo is skipped.
+  /// @throws as file()
+  ServoFile meant_by(std::string_view word) const;
+
   /// Returns the folders of the user in which it searches.
   const std::vector<std::string>& folders() const { return folders_; }
   /// Returns the texts of the files of the user that it has read so far, in the order of the names.
@@ -70,7 +76,8 @@ class ServoCatalogue {
     ServoFile file;
     std::string text;  // empty for a file of the library
   };
-  Known find(std::string_view name) const;
+  enum class Match { Exact, Loose };
+  Known find(std::string_view name, Match match) const;
   const ServoFile& known_file(std::string_view name) const;
 
   std::vector<std::string> folders_;

@@ -55,7 +55,8 @@ class Worlds : public testing::Test {
 
 TEST(ServoField, HasAllNumbersOfAModel) {
   const ServoModel model = servo();
-  const ServoModel read = *ServoCatalogue().model(servo_field_of(model));
+  const ServoModel read = *ServoCatalogue().model(
+      servo_field_of(model, "XL330-M288-T", *ServoCatalogue().model("XL330-M288-T")));
   for (const ServoField& field : servo_fields()) {
     EXPECT_EQ(value_of(read, field), value_of(model, field)) << field.key;
   }

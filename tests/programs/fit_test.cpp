@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -151,6 +152,14 @@ TEST_F(FitProgram, WarnsOfDegreesReadAsRadians) {
   EXPECT_TRUE(contains(result.err, "is it in degrees?")) << result.err;
 }
 
+TEST_F(FitProgram, WarnsOfAMassInGrams) {
+  std::vector<std::string> arguments{sines, "--rig", "pendulum:mass=490,length=0.1"};
+  arguments.insert(arguments.end(), quick.begin(), quick.end());
+  const Done result = fit(arguments);
+  EXPECT_EQ(result.status, 0);
+  EXPECT_TRUE(contains(result.err, "is its mass of 490 in g")) << result.err;
+}
+
 // It ends before it reads a log, which takes no time, and before a search, which takes minutes.
 TEST_F(FitProgram, EndsWithOneIfItCannotWrite) {
   for (const char* option : {"-o", "--report"}) {
@@ -211,6 +220,110 @@ TEST_F(FitProgram, RefusesLogsOfDifferentServos) {
   const Done result = fit({sines, sts});
   EXPECT_EQ(result.status, 2);
   EXPECT_TRUE(contains(result.err, "a fit is of one servo")) << result.err;
+}
+
+// An old world with a comment and two motors; the second one is a servo with a gain.
+class FitIntoWorld : public FitProgram {
+ protected:
+  static std::string text(const std::string& first, const std::string& second) {
+    return "#VRML_SIM V8.5.0 utf8\nWorldInfo { }\n# The arm.\nRobot {\n  name \"arm\"\n  children "
+           "[\n" +
+           joint("shoulder", first) + joint("elbow", second) +
+           "    HingeJoint {\n      device [ PositionSensor { name \"free\" } ]\n"
+           "      endPoint Solid { name \"c\" physics Physics { } }\n    }\n  ]\n}\n";
+  }
+  static std::string joint(const std::string& name, const std::string& line) {
+    return "    HingeJoint {\n      device [\n        RotationalMotor {\n" + line +
+           "          name \"" + name +
+           "\"  # by hand\n        }\n      ]\n      endPoint Solid {\n        name \"" + name +
+           "\"\n        boundingObject Sphere { radius 0.05 }\n        physics Physics { }\n      "
+           "}\n"
+           "    }\n";
+  }
+  Done apply(const std::string& target, const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments{sines, "--apply", target};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    arguments.insert(arguments.end(), quick.begin(), quick.end());
+    return fit(arguments);
+  }
+
+  const std::string before = text("", "          #servosim servo \"STS3215 firmware.p=16\"\n");
+  const std::string world = folder.write("worlds/arm.wbt", before);
+};
+
+TEST_F(FitIntoWorld, WritesOneLineWithTheNameOfTheFile) {
+  const Done done = apply(world + ":arm/shoulder", {"-o", file("worlds/mine.toml"), "--json"});
+  ASSERT_EQ(done.status, 0) << done.err;
+  EXPECT_EQ(test::read_text(world), text("          #servosim servo \"mine\"\n",
+                                         "          #servosim servo \"STS3215 firmware.p=16\"\n"));
+  const json applied = json::parse(done.out)["applied"];
+  EXPECT_EQ(applied["joint"], "arm/shoulder");
+  EXPECT_EQ(applied["line"], 10);
+  EXPECT_EQ(applied["servo"], "mine");
+  EXPECT_TRUE(applied["before"].is_null());
+}
+
+TEST_F(FitIntoWorld, WritesTheNumbersWithoutAFileAndKeepsTheGain) {
+  const Done done = apply(world + ":elbow");
+  ASSERT_EQ(done.status, 0) << done.err;
+  const std::string now = test::read_text(world);
+  const std::string begin = "          #servosim servo \"XL330-M288-T drive.torque_constant=";
+  const std::size_t at = now.find(begin);
+  ASSERT_NE(at, now.npos) << now;
+  const std::string line = now.substr(at, now.find('\n', at) + 1 - at);
+  EXPECT_EQ(now, text("", line));
+  EXPECT_TRUE(contains(line, " firmware.p=16")) << line;
+  EXPECT_TRUE(contains(done.out, "of arm/elbow is the servo \"XL330-M288-T ")) << done.out;
+  EXPECT_TRUE(contains(done.out, ", and was \"STS3215 firmware.p=16\"\n")) << done.out;
+  Program info({"info", world});
+  EXPECT_EQ(info.finish(), 0) << info.err();
+  EXPECT_TRUE(contains(info.out(), "servo XL330-M288-T drive.torque_constant=")) << info.out();
+}
+
+TEST_F(FitIntoWorld, LeavesAWorldThatItCannotChange) {
+  const std::string used = folder.write("worlds/used.wbt",
+                                        "#VRML_SIM R2025a utf8\nRobot {\n  name \"r\"\n  children "
+                                        "[\n    HingeJoint {\n      device DEF M "
+                                        "RotationalMotor { name \"a\" }\n      endPoint Solid { "
+                                        "name \"a\" physics Physics { } }\n    }\n"
+                                        "    HingeJoint {\n      device USE M\n      endPoint "
+                                        "Solid { name \"b\" physics Physics { } }\n"
+                                        "    }\n  ]\n}\n");
+  const std::string bare = folder.write(
+      "worlds/bare.wbt",
+      "#VRML_SIM R2025a utf8\nRobot {\n  name \"r\"\n  children [\n    HingeJoint {\n      device "
+      "RotationalMotor { name \"a\" }\n      endPoint Solid { name \"a\" }\n    }\n  ]\n}\n");
+  const std::string fixed = folder.write("worlds/fixed.wbt", before);
+  std::filesystem::permissions(fixed, std::filesystem::perms::owner_read);
+  folder.write("other/worlds/arm.wbt", before);
+  folder.write("other/controllers/none/none.c", "");
+  folder.write("other/servosim.toml", "[servo.\"arm/*\"]\nmodel = \"STS3250\"\n");
+  const struct {
+    std::string target;
+    std::vector<std::string> more;
+    const char* message;
+  } kWrong[]{
+      {world, {}, "is not of the form WORLD.wbt:robot/joint"},
+      {file("worlds/arn.wbt") + ":elbow", {}, "did you mean"},
+      {world + ":arm/sholder", {}, "arm/shoulder"},
+      {world + ":arm/free", {}, "has no motor"},
+      {world + ":elbow", {"-o", file("mine.toml")}, "does not find"},
+      {world + ":elbow", {"-o", file("worlds/my servo.toml")}, "without blanks and quotes"},
+      {used + ":r/a", {}, "by USE"},
+      {bare + ":r/a", {}, "the endPoint of its joint has no Physics"},
+      {fixed + ":elbow", {}, "is read-only"},
+      {file("other/worlds/arm.wbt") + ":elbow", {}, "has precedence over a line of the world"},
+  };
+  for (const auto& wrong : kWrong) {
+    const std::string path = wrong.target.substr(0, wrong.target.find(".wbt") + 4);
+    const std::string text = std::filesystem::exists(path) ? test::read_text(path) : "";
+    const Done done = apply(wrong.target, wrong.more);
+    EXPECT_EQ(done.status, 2) << wrong.message << done.out;
+    EXPECT_TRUE(contains(done.err, wrong.message)) << done.err;
+    EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
+    EXPECT_EQ(done.out, "");
+    EXPECT_EQ(std::filesystem::exists(path) ? test::read_text(path) : "", text);
+  }
 }
 
 }  // namespace fit_program_test

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/fit_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <numbers>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "base/files.h"
+#include "cli/experiment.h"
+#include "cli/fit_apply.h"
+#include "cli/fit_bench.h"
+#include "cli/fit_result.h"
+#include "cli/fit_servo_file.h"
+#include "cli/fit_start.h"
+#include "cli/output.h"
+#include "run/controller_set.h"
+#include "run/launch_plan.h"
+#include "servo_models/servo_fields.h"
+
+namespace servosim {
+namespace {
+
+// Returns errno if a file cannot be written, else 0.
+int fault_of_output(const std::string& path) {
+  if (std::filesystem::is_directory(path)) {
+    return EISDIR;
+  }
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return (::access(path.c_str(), F_OK) == 0
+              ? ::access(path.c_str(), W_OK)
+              : ::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK)) == 0
+             ? 0
+             : errno;
+}
+
+class FitCommand {
+ public:
+  FitCommand(const FitArguments& arguments, Console& console)
+      : arguments_(arguments), console_(console), bench_(arguments, console) {}
+
+  void run() {
+    check_outputs();
+    fit_options_ = fit_options();
+    logs_ = bench_.read(arguments_.logs);
+    kept_ = bench_.read(arguments_.kept);
+    if (!arguments_.check.empty()) {
+      return check();
+    }
+    fit();
+  }
+
+ private:
+  // What a search of minutes finds can be written, and nothing that was read is lost.
+  void check_outputs() const {
+    std::vector<std::string> inputs = arguments_.logs;
+    inputs.insert(inputs.end(), arguments_.kept.begin(), arguments_.kept.end());
+    if (arguments_.servo.ends_with(".toml")) {
+      inputs.push_back(arguments_.servo);
+    }
+    if (!bench_.is_pendulum()) {
+      inputs.push_back(arguments_.rig);
+    }
+    for (const std::string& output : {arguments_.output, arguments_.report}) {
+      if (output.empty()) {
+        continue;
+      }
+      for (const std::string& input : inputs) {
+        if (is_same_file(input, output)) {
+          throw InputError(
+              fmt::format("'{}' is read and would be overwritten; name another file", output));
+        }
+      }
+      inputs.push_back(output);
+      if (const int error = fault_of_output(output); error != 0) {
+        throw std::runtime_error(
+            fmt::format("'{}' cannot be written: {}", output, std::strerror(error)));
+      }
+    }
+  }
+
+  static std::vector<LogScore> scores(const FitRig& rig, bool kept, const ServoModel* before,
+                                      const ServoModel& after) {
+    const std::vector<LogPart> parts = whole_logs(rig);
+    const std::vector<double> errors = mean_errors(rig, parts, {&after, 1});
+    std::vector<double> old(errors.size(), std::numeric_limits<double>::quiet_NaN());
+    if (before != nullptr) {
+      old = mean_errors(rig, parts, {before, 1});
+    }
+    std::vector<LogScore> list;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      list.push_back({&rig.logs()[i], kept, old[i], errors[i], greatest_error(rig, i, after)});
+    }
+    return list;
+  }
+
+  void check() {
+    const ServoModel model = servo_of_file(arguments_.check, true);
+    const std::unique_ptr<FitRig> rig = bench_.rig(logs_);
+    const std::vector<LogScore> list = scores(*rig, false, nullptr, model);
+    if (arguments_.json) {
+      console_.print(json_text({{"schema", "servosim-fit-check-1"},
+                                {"servo", arguments_.check},
+                                {"logs", scores_json(list)},
+                                {"mean_error_deg", mean_error_degrees(list)}}) +
+                     "\n");
+    } else {
+      console_.print(scores_text(list));
+    }
+  }
+
+  static nlohmann::ordered_json mean_error_degrees(const std::vector<LogScore>& list) {
+    return number_json(mean_after(list, false) * 180.0 / std::numbers::pi);
+  }
+
+  FitOptions fit_options() {
+    FitOptions options;
+    if (!arguments_.models.empty()) {
+      options.models = words_of_lists(arguments_.models);
+      if (options.models.empty()) {
+        throw InputError("--models names no friction model; such as M1,M6");
+      }
+      for (std::string& model : options.models) {
+        std::transform(model.begin(), model.end(), model.begin(),
+                       [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+      }
+    }
+    options.free = words_of_lists(arguments_.free);
+    for (const std::string& fixed : words_of_lists(arguments_.fixed)) {
+      options.fixed.push_back(fixed.substr(0, fixed.find('=')));
+      static_cast<void>(servo_field(options.fixed.back()));
+    }
+    options.load = arguments_.load == "static" ? ServoLoad::Static : ServoLoad::Transmitted;
+    options.starts = static_cast<int>(arguments_.starts);
+    options.generations = static_cast<int>(arguments_.generations);
+    options.seed = static_cast<std::uint64_t>(arguments_.seed);
+    options.threads = arguments_.jobs ? static_cast<std::size_t>(*arguments_.jobs) : usable_cores();
+    if (::isatty(STDERR_FILENO) != 0) {
+      options.progress = [this](double share) {
+        const std::lock_guard lock(mutex_);
+        console_.progress(fmt::format("{:3.0f} %", 100.0 * share));
+      };
+    }
+    return options;
+  }
+
+  void fit() {
+    const std::unique_ptr<FitRig> fitted = bench_.rig(logs_);
+    const std::unique_ptr<FitRig> kept = bench_.rig(kept_);
+    const FitRig& rig = *fitted;
+    const FitStart start = start_of_fit(arguments_, bench_, rig);
+    for (const std::string& warning : start.warnings) {
+      console_.warn(warning);
+    }
+    const std::optional<ServoTarget> target = target_for(start);
+    FitSummary summary;
+    summary.servo = start.name;
+    summary.output = arguments_.output;
+    summary.fit = fit_servo(rig, start.model, fit_options_);
+    console_.clear_progress();
+    summary.fit.start = start.model;
+    summary.logs = scores(rig, false, &start.model, summary.fit.model);
+    for (const LogScore& score : scores(*kept, true, &start.model, summary.fit.model)) {
+      summary.logs.push_back(score);
+    }
+    if (!arguments_.output.empty()) {
+      write(arguments_.output, fitted_servo_text(summary, logs_.size()));
+    }
+    std::exception_ptr fault;  // of the world; the result is shown all the same
+    try {
+      if (target) {
+        summary.applied = target->apply(arguments_.output.empty()
+                                            ? target->numbers_for(fitted_servo(summary), start.name)
+                                            : target->name_for(arguments_.output));
+      }
+    } catch (const std::runtime_error&) {
+      fault = std::current_exception();
+    }
+    console_.print(arguments_.json ? json_text(fit_json(summary)) + "\n" : fit_text(summary));
+    if (!arguments_.report.empty()) {
+      write(arguments_.report, fit_report(summary, rig, kept_.empty() ? nullptr : kept.get()));
+    }
+    if (fault) {
+      std::rethrow_exception(fault);
+    }
+  }
+
+  // The motor that gets the result: what would be in the way shows before the search.
+  std::optional<ServoTarget> target_for(const FitStart& start) const {
+    if (arguments_.apply.empty()) {
+      return std::nullopt;
+    }
+    ServoTarget target(arguments_.apply, world_options(arguments_));
+    target.check(start.model);
+    static_cast<void>(arguments_.output.empty() ? target.numbers_for(start.model, start.name)
+                                                : target.name_for(arguments_.output));
+    return target;
+  }
+
+  static void write(const std::string& path, const std::string& text) {
+    if (const auto error = write_file(path, text, true)) {
+      throw std::runtime_error(fmt::format("'{}' {}", path, error->reason));
+    }
+  }
+
+  const FitArguments& arguments_;
+  Console& console_;
+  FitBench bench_;
+  FitOptions fit_options_;
+  std::vector<ServoLog> logs_;
+  std::vector<ServoLog> kept_;
+  std::mutex mutex_;
+};
+
+}  // namespace
+
+void run_fit(const FitArguments& arguments, Console& console) {
+  FitCommand(arguments, console).run();
+}
+
+}  // namespace servosim

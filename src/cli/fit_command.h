@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/fit_arguments.h"
+#include "run/console.h"
+
+namespace servosim {
+
+/// Fits a servo, or checks one, as the command line says, and prints and writes the result.
+/// @throws InputError, std::invalid_argument; std::runtime_error if a file cannot be written
+void run_fit(const FitArguments& arguments, Console& console);
+
+}  // namespace servosim

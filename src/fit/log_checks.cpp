@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fit/log_checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "fit/extent.h"
+
+namespace servosim {
+namespace {
+
+LogSample sample_of(const LogRow& row) {
+  const auto value = [&](LogQuantity q) { return row[index_of(q)]; };
+  return {value(LogQuantity::Time),     value(LogQuantity::Goal),
+          value(LogQuantity::Position), value(LogQuantity::Velocity),
+          value(LogQuantity::Current),  value(LogQuantity::Voltage),
+          value(LogQuantity::Effort),   value(LogQuantity::Torque) != 0.0};
+}
+
+double middle_of(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<long>(values.size() / 2),
+                   values.end());
+  return values[values.size() / 2];
+}
+
+// Refuses rows without what is needed, and times that go back.
+void check_rows(const LogTable& table, const LogFormat& format, ServoLog& log) {
+  std::vector<LogQuantity> needed{LogQuantity::Time, LogQuantity::Position};
+  needed.insert(needed.end(), format.needed.begin(), format.needed.end());
+  if (table.has(LogQuantity::Torque)) {
+    needed.push_back(LogQuantity::Torque);
+  }
+  std::size_t same = 0;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    for (const LogQuantity quantity : needed) {
+      if (!std::isfinite(table.rows[i][index_of(quantity)])) {
+        table.fail_at(i, fmt::format("{} is missing or not finite; leave out such rows, or repeat "
+                                     "the last value if it still holds",
+                                     name_of(quantity)));
+      }
+    }
+    const LogSample sample = sample_of(table.rows[i]);
+    if (!log.samples.empty() && sample.time < log.samples.back().time) {
+      table.fail_at(i, fmt::format("time goes back from {:.6g} s to {:.6g} s; a log is one "
+                                   "recording in the order of time",
+                                   log.samples.back().time, sample.time));
+    }
+    if (!log.samples.empty() && sample.time == log.samples.back().time) {
+      ++same;
+      continue;
+    }
+    log.samples.push_back(sample);
+  }
+  if (same > 0) {
+    log.warnings.push_back(fmt::format("{} row{} the time of the row before and {} left out", same,
+                                       same > 1 ? "s have" : " has", same > 1 ? "are" : "is"));
+  }
+  if (log.samples.size() < ServoLog::kLeastSamples) {
+    fail_log(log.path, fmt::format("has {} row{}, and at least {} are needed", log.samples.size(),
+                                   log.samples.size() == 1 ? "" : "s", ServoLog::kLeastSamples));
+  }
+  const bool is_switch = std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
+    const double on = row[index_of(LogQuantity::Torque)];
+    return !table.has(LogQuantity::Torque) || on == 0.0 || on == 1.0;
+  });
+  if (!is_switch) {
+    fail_log(
+        log.path,
+        "torque is a switch, 1 while the torque is on and 0 while it is off; a measured torque is "
+        "effort");
+  }
+}
+
+constexpr double kFarApart = 1.0;   // [s]
+constexpr double kShortGap = 0.25;  // [s], which even a slow log may have
+constexpr double kManyRows = 10.0;  // a gap is at least this many times the usual distance of rows
+
+void check_times(const LogTable& table, ServoLog& log) {
+  std::vector<double> steps;
+  for (std::size_t i = 1; i < log.samples.size(); ++i) {
+    steps.push_back(log.samples[i].time - log.samples[i - 1].time);
+  }
+  const double usual = middle_of(steps);
+  if (usual > kFarApart) {
+    fail_log(log.path,
+             fmt::format("its rows are {:.3g} s apart, and a log of a servo has several each "
+                         "second; if its time is in ms, us or ns, --columns 'time={}[ms]' "
+                         "says so",
+                         usual, table.column(LogQuantity::Time)->name));
+  }
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i] > std::max(kShortGap, kManyRows * usual)) {
+      fail_log(log.path, fmt::format("has a gap of {:.3g} s after {:.6g} s, where rows are usually "
+                                     "{:.3g} s apart; cut the log there into two files",
+                                     steps[i], log.samples[i].time, usual));
+    }
+  }
+}
+
+constexpr double kMoreThanATurn = 7.0;  // [rad]
+constexpr double kUnlikeRange = 20.0;   // a degree is 1/57 rad
+constexpr double kUnlikeSpeed = 8.0;
+constexpr double kHardlyMoves = 1e-3;  // [rad]
+
+// Says what looks like a wrong unit.
+void suspect_units(const LogTable& table, ServoLog& log) {
+  Extent goal;
+  Extent position;
+  double by_positions = 0.0;
+  double by_velocities = 0.0;
+  for (std::size_t i = 0; i < log.samples.size(); ++i) {
+    const LogSample& sample = log.samples[i];
+    position.include(sample.position);
+    goal.include(std::isfinite(sample.goal) ? sample.goal : sample.position);
+    if (i > 0 && std::isfinite(sample.velocity)) {
+      const LogSample& before = log.samples[i - 1];
+      by_positions += std::abs(sample.position - before.position);
+      by_velocities += std::abs(sample.velocity) * (sample.time - before.time);
+    }
+  }
+  for (const auto& [extent, quantity] :
+       {std::pair{position, LogQuantity::Position}, {goal, LogQuantity::Goal}}) {
+    if (table.has(quantity) && extent.most() > kMoreThanATurn) {
+      log.warnings.push_back(fmt::format(
+          "{} reaches {:.4g} rad, more than a turn: is it in degrees? --columns '{}={}[deg]' says "
+          "so",
+          name_of(quantity), extent.most(), name_of(quantity), table.column(quantity)->name));
+    }
+  }
+  const double ratio = goal.size() / position.size();
+  if (table.has(LogQuantity::Goal) && position.size() > kHardlyMoves &&
+      goal.size() > kHardlyMoves && (ratio > kUnlikeRange || ratio < 1.0 / kUnlikeRange)) {
+    log.warnings.push_back(fmt::format(
+        "goal covers {:.3g} rad and position {:.3g} rad: is one of them in degrees? --columns "
+        "'position=…[deg]' says so",
+        goal.size(), position.size()));
+  }
+  if (by_velocities > kHardlyMoves && by_positions > kHardlyMoves &&
+      (by_velocities > kUnlikeSpeed * by_positions ||
+       by_positions > kUnlikeSpeed * by_velocities)) {
+    log.warnings.push_back(
+        fmt::format("velocity is {:.3g} times what the positions say: are the units of both right?",
+                    by_velocities / by_positions));
+  }
+}
+
+constexpr double kSamePosition = 1e-9;  // [rad]
+
+double quantum_of(const std::vector<LogSample>& samples) {
+  std::vector<double> positions;
+  positions.reserve(samples.size());
+  for (const LogSample& sample : samples) {
+    positions.push_back(sample.position);
+  }
+  std::sort(positions.begin(), positions.end());
+  double least = std::numeric_limits<double>::infinity();
+  std::size_t different = 1;
+  for (std::size_t i = 1; i < positions.size(); ++i) {
+    const double difference = positions[i] - positions[i - 1];
+    if (difference > kSamePosition) {
+      ++different;
+      least = std::min(least, difference);
+    }
+  }
+  return different > 1 && 4 * different < 3 * positions.size() ? least : 0.0;
+}
+
+}  // namespace
+
+void take_checked_rows(const LogTable& table, const LogFormat& format, ServoLog& log) {
+  check_rows(table, format, log);
+  check_times(table, log);
+  suspect_units(table, log);
+  log.quantum = quantum_of(log.samples);
+}
+
+}  // namespace servosim
