@@ -6,6 +6,8 @@
 #include <memory>
 #include <numbers>
 
+#include "cli/bode_log.h"
+#include "cli/bode_picture.h"
 #include "cli/commands.h"
 #include "cli/experiment.h"
 #include "cli/output.h"
@@ -27,16 +29,24 @@ With --input position the response is that of the closed loop from target to pos
 margins are those of the open loop L = T / (1 - T) inside. With velocity or effort the margins are
 those of a loop that feeds the answer back with a gain of 1.
 
+LOG in place of WORLD, or --log with it: the response that was measured, estimated from goals of any
+form in which these frequencies are, and that of the world to the same goals. `bode` and `step` show
+how a joint follows its goals, `fit` finds the numbers of a servo from the same logs, and `identify`
+those of a joint whose effort was measured.
+
 Exit codes: 0 done; 1 the simulation failed or a file cannot be written; 2 the world or an argument
 is wrong; 3 the world lacks parts.
 
 Examples:
   servosim bode worlds/arm.wbt --joint shoulder -o bode.svg
   servosim bode worlds/arm.wbt --joint shoulder --input effort --around 0.3 --from 0.5 --to 20
+  servosim run worlds/pan_tilt.wbt --duration 12 --trace head.csv && servosim bode head.csv --joint pan
+  servosim bode worlds/pan_tilt.wbt --joint pan --log head.csv -o both.svg
 )";
 
 struct BodeArguments {
   ExperimentArguments experiment;
+  MeasuredArguments measured;
   std::string input;
   std::string answer;
   double from = 0.1;
@@ -44,98 +54,6 @@ struct BodeArguments {
   std::optional<double> amplitude;
   int points = 25;
 };
-
-constexpr double kBandwidthDrop = 3.0102999566;  // [dB]; halves the power
-
-// Returns the frequency at which the gain is 3 dB below that of the first frequency; 0 if there is
-// none.
-double bandwidth_of(const std::vector<FrequencyPoint>& points) {
-  const double level = points.front().gain_db() - kBandwidthDrop;
-  for (std::size_t i = 1; i < points.size(); ++i) {
-    const double a = points[i - 1].gain_db();
-    const double b = points[i].gain_db();
-    if (b < level) {
-      return points[i - 1].frequency *
-             std::pow(points[i].frequency / points[i - 1].frequency, (a - level) / (a - b));
-    }
-  }
-  return 0.0;
-}
-
-// A measured response.
-struct BodeCurves {
-  std::string title;
-  std::vector<FrequencyPoint> points;
-};
-
-struct BodePicture {
-  std::string title;
-  std::vector<BodeCurves> responses;
-  double bandwidth = 0.0;  // bandwidth of the first response [Hz]; 0 if there is none
-  LoopMargins margins;     // margins of the last response
-};
-
-// Returns a vertical mark at the frequency of a margin, from `level` to the value of the loop.
-ChartCurve margin_mark(const char* name, const LoopMargins::Margin& margin, double level,
-                       double value, const char* unit) {
-  return {fmt::format("{} {:.3g} {}", name, margin.value, unit),
-          {{margin.frequency, level}, {margin.frequency, level + value}},
-          ChartCurve::Style::Mark};
-}
-
-void draw_bode(const BodePicture& picture, const std::string& output) {
-  ChartPanel gain{"gain [dB]", {}, 1.0};
-  ChartPanel phase{"phase [°]", {}, 10.0};
-  ChartPanel coherence{"coherence", {}, 0.1};
-  for (const auto& [title, points] : picture.responses) {
-    const std::vector<double> phases = unwrapped_phases(points);
-    gain.curves.push_back({title, {}, ChartCurve::Style::Line});
-    phase.curves.push_back({title, {}, ChartCurve::Style::Line});
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      gain.curves.back().points.emplace_back(points[i].frequency, points[i].gain_db());
-      phase.curves.back().points.emplace_back(points[i].frequency, phases[i]);
-    }
-  }
-  const std::vector<FrequencyPoint>& measured = picture.responses.front().points;
-  coherence.curves.push_back({"", {}, ChartCurve::Style::Line});
-  for (const FrequencyPoint& point : measured) {
-    coherence.curves.back().points.emplace_back(point.frequency, point.coherence);
-  }
-  const double first = measured.front().frequency;
-  const double last = measured.back().frequency;
-  const auto level = [&](double value, const char* title) {
-    return ChartCurve{title, {{first, value}, {last, value}}, ChartCurve::Style::Level};
-  };
-  if (picture.bandwidth > 0.0) {
-    const double low = measured.front().gain_db() - kBandwidthDrop;
-    gain.curves.push_back({fmt::format("bandwidth {:.4g} Hz", picture.bandwidth),
-                           {{first, low}, {picture.bandwidth, low}},
-                           ChartCurve::Style::Mark});
-  }
-  if (picture.margins.gain) {
-    gain.curves.push_back(level(0.0, ""));
-    gain.curves.push_back(
-        margin_mark("gain margin", *picture.margins.gain, 0.0, -picture.margins.gain->value, "dB"));
-  }
-  if (picture.margins.phase) {
-    phase.curves.push_back(level(-180.0, ""));
-    phase.curves.push_back(margin_mark("phase margin", *picture.margins.phase, -180.0,
-                                       picture.margins.phase->value, "°"));
-  }
-  draw_chart({picture.title, "frequency [Hz]", true, {gain, phase, coherence}}, output);
-}
-
-std::string margin_text(const char* name, const std::optional<LoopMargins::Margin>& margin,
-                        const char* unit) {
-  return margin ? fmt::format("{}: {:.3g} {} at {:.4g} Hz\n", name, margin->value, unit,
-                              margin->frequency)
-                : fmt::format("{}: none between these frequencies\n", name);
-}
-
-nlohmann::ordered_json margin_json(const std::optional<LoopMargins::Margin>& margin) {
-  return margin ? nlohmann::ordered_json{{"value", margin->value}, {"frequency", margin->frequency}}
-                : nlohmann::ordered_json();
-}
 
 ExperimentResult run_bode(const BodeArguments& arguments, const ExperimentWorld& world,
                           Console& console) {
@@ -252,12 +170,21 @@ void add_bode(CLI::App& app, Action& action) {
                    "Of the sine; else a tenth of what the motor or the range allows")
       ->type_name("NUMBER")
       ->check(finite_number(false).description(""));
-  command->callback([&action, arguments] {
-    action = [arguments] {
-      return run_experiment(arguments->experiment,
-                            [&](const ExperimentWorld& world, Console& console) {
-                              return run_bode(*arguments, world, console);
-                            });
+  add_measured(*command, arguments->measured);
+  command->callback([&action, arguments, command] {
+    const std::vector<std::string> unused =
+        given_options(*command, {"--around", "--wait", "--input", "--amplitude"});
+    LogFrequencies frequencies{std::nullopt, arguments->to, arguments->points, arguments->answer};
+    if (command->count("--from") > 0) {
+      frequencies.from = arguments->from;
+    }
+    action = [arguments, unused, frequencies, of_world = given_world_options(*command)] {
+      return run_measured(
+          arguments->experiment, arguments->measured, unused, of_world,
+          [&](const MeasuredLog& log) { return bode_of_log(log, frequencies); },
+          [&](const ExperimentWorld& world, Console& console) {
+            return run_bode(*arguments, world, console);
+          });
     };
   });
 }

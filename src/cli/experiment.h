@@ -52,6 +52,8 @@ class ExperimentWorld {
   /// Returns a test of the joint, which has not settled yet. @throws InputError,
   /// std::invalid_argument
   JointTest test() const;
+  /// Returns the world as it was loaded.
+  Simulation simulation() const { return simulation_->clone(); }
   /// Returns the same with all masses that the joint moves multiplied by `share`. @throws
   /// InputError
   JointTest test_with_load(double share) const;

@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/experiment.h"
+#include "cli/measured_log.h"
 #include "cli/output.h"
 #include "experiments/excitation.h"
 #include "experiments/identification.h"
@@ -30,7 +31,7 @@ sines between --from and --to at once, around what holds the joint at its start.
 keeps it near there, off its stops; with --amplitude there is none. Of a log, the effort is the one
 in it: all that the joint put on its endpoint, or what a real one measured. --columns names its
 columns; without a velocity, positions are subtracted. `servosim fit` is for logs of a servo that
-have what was commanded and no effort.
+have what was commanded and no effort; `step` and `bode` show how a joint follows its goals.
 
 Measured rows go through a zero-phase filter; those of a simulation do not.
 
@@ -72,16 +73,8 @@ struct Rows {
 // step.
 Rows rows_of_log(const IdentifyArguments& arguments, Console& console) {
   const ExperimentArguments& experiment = arguments.experiment;
-  LogFormat format;
-  format.joint = experiment.joint;
-  format.needed = {LogQuantity::Effort};
-  if (!arguments.columns.empty()) {
-    format.columns = parse_log_columns(arguments.columns);
-  }
-  const ServoLog log = read_servo_log(experiment.world, format);
-  for (const std::string& warning : log.warnings) {
-    console.warn(fmt::format("{}: {}", experiment.world, warning));
-  }
+  const ServoLog log = read_measured_log(experiment.world, experiment.joint, arguments.columns,
+                                         {LogQuantity::Effort}, console);
   const auto joint = log.words.find("joint");
   Rows rows{joint != log.words.end() ? joint->second : experiment.joint,
             log.words.count("unit") > 0 ? JointType::Linear : JointType::Rotational,
@@ -195,11 +188,6 @@ ExperimentResult report(const IdentifyArguments& arguments, const Rows& rows) {
   return result;
 }
 
-bool is_log(const std::string& path) {
-  const std::string extension = std::filesystem::path(path).extension().string();
-  return extension == ".csv" || extension == ".jsonl" || extension == ".json";
-}
-
 int run_identify(const IdentifyArguments& arguments, const std::vector<std::string>& of_worlds) {
   const ExperimentArguments& experiment = arguments.experiment;
   if (!is_log(experiment.world)) {
@@ -224,10 +212,8 @@ int run_identify(const IdentifyArguments& arguments, const std::vector<std::stri
           fmt::format("{} is for a world, and '{}' is a log", of_worlds.front(), experiment.world));
     }
     check_picture(experiment);
-    const ExperimentResult result = report(arguments, rows_of_log(arguments, console));
-    console.print(experiment.json ? json_text(result.json) + "\n" : result.text);
-    draw_picture(result, experiment, console);
-    exit_code = result.exit_code;
+    exit_code =
+        show_log_result(report(arguments, rows_of_log(arguments, console)), experiment, console);
   });
   return written != kExitOk ? written : exit_code;
 }
@@ -240,13 +226,7 @@ void add_identify(CLI::App& app, Action& action) {
   const auto arguments = std::make_shared<IdentifyArguments>();
   command->footer(kIdentifyHelp);
   add_experiment(*command, arguments->experiment);
-  command->get_option("WORLD")->description(
-      "A Webots world (.wbt), or a log or trace (.csv, .json, .jsonl)");
-  command->get_option("--joint")->required(false);
-  command
-      ->add_option("--columns", arguments->columns,
-                   "Columns of a log, as quantity=name[unit], as for fit")
-      ->type_name("LIST");
+  add_columns(*command, arguments->columns);
   add_start(*command, arguments->experiment);
   command->add_option("--amplitude", arguments->amplitude, "Of the effort, without a control loop")
       ->type_name("NM|N")
@@ -270,12 +250,11 @@ void add_identify(CLI::App& app, Action& action) {
       ->check(finite_number(true).description(""));
   command->add_flag("--stiffness", arguments->stiffness, "The load is a spring");
   command->callback([&action, arguments, command] {
-    std::vector<std::string> of_worlds;  // given options that do not apply to a trace
-    for (const char* name : {"--set", "--set-file", "--proto-path", "--assets", "--allow-missing",
-                             "--around", "--wait", "--amplitude", "--from", "--to", "--duration"}) {
-      if (command->get_option(name)->count() > 0) {
-        of_worlds.emplace_back(name);
-      }
+    // Given options that do not apply to a log.
+    std::vector<std::string> of_worlds = given_world_options(*command);
+    for (std::string& name : given_options(
+             *command, {"--around", "--wait", "--amplitude", "--from", "--to", "--duration"})) {
+      of_worlds.push_back(std::move(name));
     }
     action = [arguments, of_worlds] { return run_identify(*arguments, of_worlds); };
   });

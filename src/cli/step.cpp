@@ -8,6 +8,8 @@
 
 #include "cli/commands.h"
 #include "cli/experiment.h"
+#include "cli/step_log.h"
+#include "cli/step_marks.h"
 #include "experiments/step_test.h"
 #include "plot/chart.h"
 #include "run/launch_plan.h"
@@ -25,6 +27,11 @@ Rise time: from a tenth to nine tenths of the way. Overshoot: how far it goes be
 the way. Settling time: until it stays within 2 % of the way. Steady error: the command less the
 mean of the last tenth of --duration.
 
+LOG in place of WORLD, or --log with it: the greatest step of a log's goal before and after which it
+holds, how the real joint has answered, and how that of the world answers the same goals. `step` and
+`bode` show how a joint follows its goals, `fit` finds the numbers of a servo from the same logs, and
+`identify` those of a joint whose effort was measured.
+
 Exit codes: 0 done; 1 the simulation failed or a file cannot be written; 2 the world or an argument
 is wrong; 3 the world lacks parts.
 
@@ -32,44 +39,17 @@ Examples:
   servosim step worlds/arm.wbt --joint shoulder
   servosim step worlds/arm.wbt --joint shoulder --by=-0.5 --duration 3 -o step.svg
   servosim step worlds/arm.wbt --joint elbow --input effort --by 2 --around 0.3 --json
+  servosim run worlds/arm.wbt --duration 4 --trace arm.csv && servosim step arm.csv --joint reach
+  servosim step worlds/arm.wbt --joint reach --log arm.csv -o both.svg
 )";
 
 struct StepArguments {
   ExperimentArguments experiment;
+  MeasuredArguments measured;
   std::string input;
   std::optional<double> by;
   double duration = 2.0;
 };
-
-// Adds marks of how the response settles, and the band within which it has settled.
-void add_step_marks(const StepTest& test, ChartPanel& panel) {
-  const StepMarks& marks = *test.marks;
-  const auto point = [](const StepMarks::Point& at) { return std::pair(at.time, at.position); };
-  const double end = test.rows.back().time;
-  const double band = StepMarks::kBand * (marks.to - marks.from);
-  panel.curves.push_back({"2 %",
-                          {{0.0, marks.to - band},
-                           {end, marks.to - band},
-                           {end, std::nan("")},
-                           {0.0, marks.to + band},
-                           {end, marks.to + band}},
-                          ChartCurve::Style::Level});
-  if (marks.at_10 && marks.at_90) {
-    panel.curves.push_back({fmt::format("rise {:.3g} s", marks.rise_time()),
-                            {point(*marks.at_10), point(*marks.at_90)},
-                            ChartCurve::Style::Mark});
-  }
-  if (marks.peak) {
-    panel.curves.push_back({fmt::format("overshoot {:.3g} %", 100.0 * marks.overshoot()),
-                            {{marks.peak->time, marks.to}, point(*marks.peak)},
-                            ChartCurve::Style::Mark});
-  }
-  if (marks.settled) {
-    panel.curves.push_back({fmt::format("settled in {:.3g} s", marks.settling_time()),
-                            {{marks.settled->time, marks.from}, point(*marks.settled)},
-                            ChartCurve::Style::Mark});
-  }
-}
 
 void draw_step(const StepTest& test, const std::string& joint, JointType type, TestInput input,
                const std::string& output) {
@@ -182,12 +162,15 @@ void add_step(CLI::App& app, Action& action) {
       ->type_name("S")
       ->check(finite_number(false).description(""))
       ->capture_default_str();
-  command->callback([&action, arguments] {
-    action = [arguments] {
-      return run_experiment(arguments->experiment,
-                            [&](const ExperimentWorld& world, Console& console) {
-                              return run_step(*arguments, world, console);
-                            });
+  add_measured(*command, arguments->measured);
+  command->callback([&action, arguments, command] {
+    const std::vector<std::string> unused =
+        given_options(*command, {"--around", "--wait", "--input", "--by", "--duration"});
+    action = [arguments, unused, of_world = given_world_options(*command)] {
+      return run_measured(arguments->experiment, arguments->measured, unused, of_world, step_of_log,
+                          [&](const ExperimentWorld& world, Console& console) {
+                            return run_step(*arguments, world, console);
+                          });
     };
   });
 }

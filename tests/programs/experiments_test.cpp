@@ -6,6 +6,8 @@
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <numbers>
+#include <utility>
 
 #include "programs/program.h"
 
@@ -256,6 +258,112 @@ TEST_F(Experiments, TuneSaysWhatTheMotorCannot) {
   EXPECT_NE(result.out.find("no gains meet it: at its maxVelocity the motor needs 0.15 s"),
             result.out.npos)
       << result.out;
+}
+
+constexpr double kDegree = std::numbers::pi / 180.0;
+constexpr const char* kLogColumns = "time=t[ms], goal=cmd[deg], position=pos[deg]";
+
+// A measured step: a first-order answer in steps of an encoder, in milliseconds and degrees.
+std::string step_log(double time_constant) {
+  std::string text = "t,cmd,pos\n";
+  for (int i = 0; i <= 400; ++i) {
+    const double t = 0.005 * i - 0.5;
+    const double position = 10.0 + (t > 0.0 ? 40.0 * (1.0 - std::exp(-t / time_constant)) : 0.0);
+    text += fmt::format("{},{},{:.3f}\n", 5 * i, t < 0.0 ? 10 : 50,
+                        std::round(position / 0.088) * 0.088);
+  }
+  return text;
+}
+
+TEST_F(Experiments, StepMeasuresALog) {
+  const std::string log = folder.write("log.csv", step_log(0.12));
+  const Done measured = done({"step", log, "--columns", kLogColumns, "--json"});
+  ASSERT_EQ(measured.status, 0) << measured.err;
+  const json found = json::parse(measured.out);
+  EXPECT_EQ(found["schema"], "servosim-step-log-1");
+  EXPECT_NEAR(found["begin"].get<double>(), 0.5, 1e-9);
+  EXPECT_NEAR(found["from"].get<double>(), 10.0 * kDegree, 1e-9);
+  EXPECT_NEAR(found["to"].get<double>(), 50.0 * kDegree, 1e-9);
+  EXPECT_TRUE(found["simulated"].is_null());
+  // The marks of a first-order answer: ln 9 and ln 50 time constants; the encoder is 0.2 % of the
+  // way.
+  EXPECT_NEAR(found["measured"]["rise_time"].get<double>(), 0.12 * std::log(9.0), 0.01);
+  EXPECT_NEAR(found["measured"]["settling_time"].get<double>(), 0.12 * std::log(50.0), 0.02);
+  EXPECT_NEAR(found["measured"]["steady_error"].get<double>(), 0.0, 0.1 * kDegree);
+  EXPECT_TRUE(found["measured"]["max_velocity"].is_null());
+}
+
+// The world follows the goals of the log: its motor is a P loop with a gain of 10/s.
+TEST_F(Experiments, StepLaysAWorldOverALog) {
+  const std::string log = folder.write("log.csv", step_log(0.12));
+  const std::string picture = folder.path().string() + "/both.svg";
+  const json found = document("step", {"--log", log, "--columns", kLogColumns, "-o", picture});
+  EXPECT_EQ(found["world"], world);
+  EXPECT_EQ(found["joint"], "lift/motor");
+  EXPECT_NEAR(found["measured"]["rise_time"].get<double>(), 0.12 * std::log(9.0), 0.01);
+  EXPECT_NEAR(found["simulated"]["rise_time"].get<double>(), 0.1 * std::log(9.0), 0.01);
+  const std::string drawn = test::read_text(picture);
+  EXPECT_NE(drawn.find("simulated"), drawn.npos);
+}
+
+TEST_F(Experiments, BodeLaysAWorldOverALog) {
+  std::string rows = "time,goal,position\n";
+  for (int i = 0; i < 4000; ++i) {
+    const double t = 0.005 * i;
+    double goal = 0.0;
+    double position = 0.0;
+    for (const double f : {0.5, 0.9, 1.6, 2.9}) {
+      const double w = 2.0 * std::numbers::pi * f;
+      const double late = std::atan(w / 8.0);
+      goal += 0.1 * std::sin(w * t + f);
+      position += 0.1 / std::hypot(1.0, w / 8.0) * std::sin(w * t + f - late);
+    }
+    rows += fmt::format("{},{},{}\n", t, goal, position);
+  }
+  const std::string log = folder.write("log.csv", rows);
+  const json found =
+      document("bode", {"--log", log, "--from", "0.5", "--to", "2.9", "--points", "4"});
+  EXPECT_EQ(found["schema"], "servosim-bode-log-1");
+  ASSERT_GE(found["points"].size(), 2u);
+  for (const json& point : found["points"]) {
+    const double w = 2.0 * std::numbers::pi * point["frequency"].get<double>();
+    for (const auto& [key, gain] : {std::pair{"measured", 8.0}, {"simulated", 10.0}}) {
+      EXPECT_NEAR(point[key]["gain"].get<double>(), 1.0 / std::hypot(1.0, w / gain), 0.03) << key;
+      EXPECT_NEAR(point[key]["phase"].get<double>(), -std::atan(w / gain) / kDegree, 3.0) << key;
+      EXPECT_GT(point[key]["coherence"].get<double>(), 0.97) << key;
+    }
+  }
+}
+
+TEST_F(Experiments, SayWhatALogCannotTell) {
+  const std::string log = folder.write("log.csv", step_log(0.12));
+  std::string still = "time,goal,position\n";
+  for (int i = 0; i < 100; ++i) {
+    still += fmt::format("{},0.3,{}\n", 0.01 * i, 0.3 - 0.001 * (i % 3));
+  }
+  const std::string rest = folder.write("rest.csv", still);
+  const std::string columns = kLogColumns;
+  const struct {
+    std::vector<std::string> arguments;
+    const char* message;
+  } kWrong[]{
+      {{"step", rest}, "its goal has no step before which it holds"},
+      {{"bode", rest}, "its goals, or its positions, have none of these frequencies"},
+      {{"bode", log, "--columns", columns, "--answer", "velocity"}, "has no velocity"},
+      {{"bode", log, "--columns", columns, "--from", "5", "--to", "2"}, "they must grow"},
+      {{"step", log, "--columns", columns, "--by", "0.2"},
+       "--by is for an experiment with a world alone"},
+      {{"step", log, "--columns", columns, "--set", "a.b=1"}, "--set is for a world"},
+      {{"step", log, "--log", log}, "--log is for a world"},
+      {{"step", world, "--joint", "motor", "--columns", columns}, "--columns is for a log"},
+      {{"step", world}, "--joint is required for a world"},
+      {{"bode", world, "--joint", "motor", "--log", "none.csv"}, "none.csv"},
+  };
+  for (const auto& wrong : kWrong) {
+    const Done result = done(wrong.arguments);
+    EXPECT_EQ(result.status, 2) << wrong.message;
+    EXPECT_NE(result.err.find(wrong.message), std::string::npos) << result.err;
+  }
 }
 
 TEST_F(Experiments, NameWhatIsWrong) {
