@@ -156,9 +156,9 @@ test('who may not watch is told why, once', async () => {
   await clock.pass(60);
   assert.deepEqual([source.state, source.reason, server.asked.length], ['refused', 'The address needs the token.', 1]);
   const other = await watch();
-  await other.server.send(jsonRecord('S', { format: 2 }));
+  await other.server.send(jsonRecord('S', { format: 3 }));
   assert.equal(other.source.state, 'refused');
-  assert.match(other.source.reason, /^The recording has format 2/);
+  assert.match(other.source.reason, /^The recording has format 3/);
 });
 
 test('the end of a run is not a lost connection', async () => {

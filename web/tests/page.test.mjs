@@ -258,7 +258,7 @@ test('what is not a whole recording gets a message', { skip }, async () => {
     assert.ok((await tab.run('replay.first.frames.length')) > 40);
   });
   truncateSync(cut, 400);
-  const failures = { cut: 'cut.svt is cut off before its scene.', format_2: /^The recording has format 2/, only_scene: /has no frame/ };
+  const failures = { cut: 'cut.svt is cut off before its scene.', format_3: /^The recording has format 3/, only_scene: /has no frame/ };
   for (const [kind, message] of Object.entries(failures)) {
     await withPage([kind === 'cut' ? cut : kind], { state: 'failed' }, async (tab) => {
       const text = await tab.run("document.getElementById('failure-text').textContent");

@@ -188,7 +188,9 @@ bool McuServo::reaches(double position) const {
 }
 
 void McuServo::move_to(double position) const {
-  if (takes_pulses) {
+  // A supervisor may have given the motor another servo.
+  const ServoModel* const servo = motor->servo_model();
+  if (takes_pulses && servo != nullptr && servo->pulses.exist()) {
     const double pulse = pwm.min + position / kPwmMaxPosition * (pwm.max - pwm.min);
     motor->set_servo_pulse(std::max(1.0, std::round(pulse)) * kPulseStep);
     return;
