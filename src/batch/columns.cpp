@@ -332,9 +332,9 @@ Vec3 contact_force(const PhysicsWorld& physics, int solid) {
 
 double servo_number(const Motor& motor, Measure measure) {
   // Parameters of an instance may have made it a motor as in Webots.
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   const ServoReading reading =
-      motor.servo_reading().value_or(ServoReading{kNone, kNone, kNone, kNone});
+      motor.servo_reading().value_or(ServoReading{kUnknown, kUnknown, kUnknown, kUnknown});
   switch (measure) {
     case Measure::Current:
       return reading.current;
