@@ -31,7 +31,8 @@ enum NoticeKind : unsigned {
   kForce = 8,
   kMaxForce = 16,
   kFeedback = 32,
-  kNoServo = 64
+  kNoServo = 64,
+  kPulse = 128
 };
 
 // Keeps a finite target finite for any multiplier, since an infinite one means velocity control.
@@ -225,6 +226,12 @@ void Motor::set_position(double target) {
 void Motor::take_position(double target) {
   state_.target_position =
       std::isinf(target) ? target : clamp_to_limits(finite(target * spec_->multiplier));
+  if (const ServoModel* const servo = servo_model();
+      servo != nullptr && servo->pulses.exist() && std::isfinite(state_.target_position)) {
+    const double asked = state_.target_position;
+    notice(kPulse, "target position beyond the pulses of its servo:", asked,
+           servo->pulses.position_of(servo->pulses.width_of(asked)));
+  }
   state_.force_control = state_.driven = false;
   state_.force = 0.0;
   commands_.position = true;

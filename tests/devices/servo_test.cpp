@@ -382,6 +382,11 @@ TEST_F(ServoMotor, GoesNoFartherThanItsPulses) {
   EXPECT_DOUBLE_EQ(motor().servo_pulse(), 2400.0);
   run(1.0);
   EXPECT_NEAR(position(), std::numbers::pi / 2.0, 1.5 * 0.008267);
+  motor().set_position(-3.0);
+  EXPECT_EQ(
+      notices,
+      "robot \"r\", motor \"m\": target position beyond the pulses of its servo: 2 replaced by "
+      "1.5707963267948966 (reported once)");
   load(arm("STS3215"));
   motor().set_position(2.0);
   run(1.5);
