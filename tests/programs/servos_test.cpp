@@ -383,6 +383,24 @@ TEST(ServoPath, ReachesViewWebotsAndConvert) {
   }
 }
 
+TEST(ServosOfAProject, DifferInRecordings) {
+  const TempFolder folder;
+  const std::string world = std::string(SERVOSIM_WORLDS_DIR) + "/so101.wbt";
+  for (const char* volts : {"7.4", "6"}) {
+    const Told run = tell({"run", world, "--controller", "so101=<none>", "--steps", "25",
+                           "--record", folder / (std::string(volts) + ".svt"), "--set",
+                           std::string("elbow_flex.servo.supply.voltage=") + volts, "--set",
+                           "elbow_flex.servo.supply.name=own"});
+    EXPECT_EQ(run.status, 0) << run.err;
+  }
+  const Told same = tell({"diff", folder / "6.svt", folder / "6.svt"});
+  EXPECT_EQ(same.status, 0) << same.err;
+  const Told different = tell({"diff", folder / "7.4.svt", folder / "6.svt"});
+  EXPECT_EQ(different.status, 1) << different.err;
+  EXPECT_TRUE(contains(different.out, "so101/elbow_flex voltage [V]")) << different.out;
+  EXPECT_FALSE(contains(different.out, "so101/gripper voltage [V]")) << different.out;
+}
+
 TEST(ServosOfAProject, StayBehindWhereAConvertedWorldIsElsewhere) {
   const TempFolder folder;
   folder.write("a/servosim.toml", "[servo.left]\nmodel = \"STS3215\"\n");
