@@ -40,8 +40,8 @@ is wrong; 3 the world lacks parts.
 Examples:
   servosim bode worlds/arm.wbt --joint shoulder -o bode.svg
   servosim bode worlds/arm.wbt --joint shoulder --input effort --around 0.3 --from 0.5 --to 20
-  servosim run worlds/pan_tilt.wbt --duration 12 --trace head.csv && servosim bode head.csv --joint pan
-  servosim bode worlds/pan_tilt.wbt --joint pan --log head.csv -o both.svg
+  servosim run worlds/pan_tilt.wbt --duration 12 --trace h.csv && servosim bode h.csv --joint pan
+  servosim bode worlds/pan_tilt.wbt --joint pan --log h.csv -o both.svg
 )";
 
 struct BodeArguments {

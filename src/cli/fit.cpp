@@ -27,9 +27,9 @@ Without it, columns are found by their usual names. Goals hold until the next ro
 The rig is a pendulum, a mass at the end of a rod on a horizontal axis that hangs at 0, or the joint
 of a world, whose motor becomes the servo. A world takes much longer: give it one of --models.
 
---apply writes the line `#servosim servo "…"` into the motor of a joint, and leaves the rest of the
-world as it is: with -o the name of that file, which has to be next to the world or in another folder
-that is searched for servos; without -o the numbers.
+--apply writes the line `#servosim servo "…"` into the motor of a joint, and leaves the rest of
+the world as it is: with -o the name of that file, which has to be next to the world or in another
+folder that is searched for servos; without -o the numbers.
 
 --check compares a servo with logs, without a fit. The error is the mean over time of |simulated -
 measured position|.

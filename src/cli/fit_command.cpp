@@ -162,9 +162,11 @@ class FitCommand {
     const std::unique_ptr<FitRig> kept = bench_.rig(kept_);
     const FitRig& rig = *fitted;
     const FitStart start = start_of_fit(arguments_, bench_, rig);
-    for (const std::string& warning : start.warnings) {
-      console_.warn(warning);
-    }
+    fit_options_.begin = [&] {
+      for (const std::string& warning : start.warnings) {
+        console_.warn(warning);
+      }
+    };
     const std::optional<ServoTarget> target = target_for(start);
     FitSummary summary;
     summary.servo = start.name;

@@ -11,13 +11,13 @@
 #include "fit/bench.h"
 #include "fit/servo_log.h"
 
-// `step`, `bode` and `identify` take a measured log in place of a world. `step` and `bode` also
-// take one together with a world.
+// `step`, `bode` and `identify` take a measured log in place of a world, and `step` and `bode` also
+// next to one.
 
 namespace servosim {
 
 struct MeasuredArguments {
-  std::string log;      // together with a world
+  std::string log;      // next to a world
   std::string columns;  // as for `fit`
 };
 

@@ -29,8 +29,8 @@ mean of the last tenth of --duration.
 
 LOG in place of WORLD, or --log with it: the greatest step of a log's goal before and after which it
 holds, how the real joint has answered, and how that of the world answers the same goals. `step` and
-`bode` show how a joint follows its goals, `fit` finds the numbers of a servo from the same logs, and
-`identify` those of a joint whose effort was measured.
+`bode` show how a joint follows its goals, `fit` finds the numbers of a servo from the same logs,
+and `identify` those of a joint whose effort was measured.
 
 Exit codes: 0 done; 1 the simulation failed or a file cannot be written; 2 the world or an argument
 is wrong; 3 the world lacks parts.

@@ -171,6 +171,9 @@ class FitWork {
     }
     jobs_expected_ = (candidates.size() + optional.size()) * jobs_of_candidate() +
                      candidates.front().searches.size();
+    if (options_.begin) {
+      options_.begin();
+    }
     search(candidates);
     std::size_t chosen = best_of(candidates);
     if (!optional.empty()) {

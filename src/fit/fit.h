@@ -27,6 +27,8 @@ struct FitOptions {
   int generations = 300;  ///< of each search; >= 1
   std::size_t threads = 1;
   std::uint64_t seed = 1;
+  /// Called once, when all arguments are found right and the searches begin.
+  std::function<void()> begin;
   /// Called by any thread when a search has ended, with the share of the work that is done.
   std::function<void(double share)> progress;
 };

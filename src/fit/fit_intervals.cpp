@@ -21,10 +21,11 @@ namespace {
 // of maximum likelihood estimates under nonstandard conditions", 1967). Blocks are as long as the
 // errors of a simulation last, so that neighbouring residuals may be as alike as they want.
 
-constexpr std::size_t kBlocks = 8;   // of each log
-constexpr double kUpper = 0.975;     // the end of an interval of 95 %
-constexpr double kFirstStep = 2e-3;  // of a parameter, as a share of its range
-constexpr double kMuchFiner = 20.0;  // the fine steps; rounding is far below them
+constexpr std::size_t kLeastBlocks = 8;        // of each log
+constexpr std::size_t kLeastBlocksOfAll = 24;  // or a few parameters use up their scatter
+constexpr double kUpper = 0.975;               // the end of an interval of 95 %
+constexpr double kFirstStep = 2e-3;            // of a parameter, as a share of its range
+constexpr double kMuchFiner = 20.0;            // the fine steps; rounding is far below them
 constexpr double kLeastStep = 2e-4;
 constexpr double kGreatestStep = 2e-2;
 constexpr double kAtBound = 2e-3;         // share of the range
@@ -68,7 +69,13 @@ Eigen::MatrixXd positions_of(const FitRig& rig, const std::vector<ServoModel>& m
   return all;
 }
 
+// Into how many blocks each log is divided.
+std::size_t blocks_of_log(const FitRig& rig) {
+  return std::max(kLeastBlocks, (kLeastBlocksOfAll + rig.logs().size() - 1) / rig.logs().size());
+}
+
 Residuals residuals_of(const FitRig& rig, const Eigen::VectorXd& positions) {
+  const std::size_t blocks = blocks_of_log(rig);
   Residuals result{Eigen::VectorXd(positions.size()), Eigen::VectorXd(positions.size()), {}, {}};
   Eigen::Index row = 0;
   for (std::size_t i = 0; i < rig.logs().size(); ++i) {
@@ -82,8 +89,9 @@ Residuals residuals_of(const FitRig& rig, const Eigen::VectorXd& positions) {
       result.weights[row] = 0.5 * (after - before) / all;
       const double share = (sample.time - log.samples.front().time) / log.duration();
       result.logs.push_back(i);
-      result.blocks.push_back(i * kBlocks +
-                              std::min(kBlocks - 1, static_cast<std::size_t>(share * kBlocks)));
+      result.blocks.push_back(
+          i * blocks +
+          std::min(blocks - 1, static_cast<std::size_t>(share * static_cast<double>(blocks))));
     }
   }
   return result;
@@ -116,7 +124,7 @@ Eigen::MatrixXd covariance_of(const FitRig& rig, const Residuals& residuals,
   const Eigen::MatrixXd hessian = jacobian.transpose() * curve.asDiagonal() * jacobian;
 
   const std::size_t logs = rig.logs().size();
-  const auto blocks = static_cast<Eigen::Index>(logs * kBlocks);
+  const auto blocks = static_cast<Eigen::Index>(logs * blocks_of_log(rig));
   Eigen::MatrixXd gradients = Eigen::MatrixXd::Zero(n, blocks);
   Eigen::MatrixXd by_encoder = Eigen::MatrixXd::Zero(n, static_cast<Eigen::Index>(logs));
   for (Eigen::Index row = 0; row < jacobian.rows(); ++row) {
@@ -206,8 +214,8 @@ class Intervals {
   // Returns half of the 95 % interval in units of the standard deviation: Student's t, since the
   // scatter is that of a few blocks.
   double quantile() const {
-    const double freedom =
-        static_cast<double>(rig_.logs().size() * kBlocks) - static_cast<double>(told_.size());
+    const double freedom = static_cast<double>(rig_.logs().size() * blocks_of_log(rig_)) -
+                           static_cast<double>(told_.size());
     return boost::math::quantile(boost::math::students_t(std::max(1.0, freedom)), kUpper);
   }
 
