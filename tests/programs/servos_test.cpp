@@ -65,7 +65,10 @@ TEST(Servos, ListsTheCatalogue) {
       assumed.push_back(servo["name"]);
     }
   }
-  EXPECT_EQ(assumed, (std::vector<std::string>{"MX-106(2.0)", "MX-64(2.0)", "SCS0009", "STS3032"}));
+  EXPECT_EQ(assumed,
+            (std::vector<std::string>{"MX-106(2.0)", "MX-64(2.0)", "SCS0009", "STS3032",
+                                      "Unitree-4010", "Unitree-5020", "Unitree-7520-14.3",
+                                      "Unitree-7520-22.5", "Unitree-Go1-calf", "Unitree-Go1-hip"}));
 }
 
 TEST(Servos, ShowsOne) {
