@@ -59,8 +59,10 @@ def cross_entropy(evaluate: Callable[[Array], Array], mean: Array, spread: Array
 
 
 def save_curve(path: Path, title: str, across: str, lines: Dict[str, List[float]], goal: float,
-               first: int = 0) -> None:
-    """Draws returns over a number, such as that of the generation, from `first` on, as SVG."""
+               first: int = 0, at_goal: Optional[str] = None) -> None:
+    """Draws returns over a number, such as that of the generation, from `first` on, as SVG. `at_goal`
+    is written at the line of the goal.
+    """
     width, height, left, top, right, bottom = 640, 360, 64, 40, 24, 48
     values = np.concatenate([np.asarray(line, dtype=np.float64) for line in lines.values()])
     low, high = min(values.min(), goal), max(values.max(), goal)
@@ -89,7 +91,7 @@ def save_curve(path: Path, title: str, across: str, lines: Dict[str, List[float]
                          f'text-anchor="middle">{number:g}</text>')
     parts.append(f'<path d="M{left} {y(goal):.1f}H{width - right}" stroke="#888" '
                  f'stroke-dasharray="6 4"/><text x="{left + 4}" y="{y(goal) + 14:.1f}" fill="#888">'
-                 f'solved from {goal:g} on</text>')
+                 f'{escape(at_goal or f"solved from {goal:g} on")}</text>')
     end = width - right  # right end of the legend, above the curves
     for number, (name, line) in enumerate(lines.items()):
         points = ' '.join(f'{x(i):.1f},{y(value):.1f}' for i, value in enumerate(line, first))
