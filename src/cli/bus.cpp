@@ -417,6 +417,7 @@ void add_bus(CLI::App& app, Action& action) {
   add_write(*bus, action);
   add_monitor(*bus, action);
   add_bus_record(*bus, action);
+  add_bus_serve(*bus, action);
 }
 
 }  // namespace servosim

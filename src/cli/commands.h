@@ -31,6 +31,8 @@ void add_bode(CLI::App& app, Action& action);
 void add_bus(CLI::App& app, Action& action);
 /// Declares `record` of the command `bus`.
 void add_bus_record(CLI::App& bus, Action& action);
+/// Adds `bus serve`.
+void add_bus_serve(CLI::App& bus, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_controller(CLI::App& app, Action& action);
 void add_convert(CLI::App& app, Action& action);

@@ -39,7 +39,7 @@ constexpr std::array<std::string_view, 17> kProjectKeys{"allow_missing",  "proto
 // What the library itself reads, however a world is loaded: see read_project_servos().
 bool is_of_library(const CLI::ConfigItem& item) {
   return item.parents.empty() ? item.name == "servo_path" || item.name == "servo"
-                              : item.parents.front() == "servo";
+                              : item.parents.front() == "servo" || item.parents.front() == "bus";
 }
 
 bool is_path(std::string_view key) { return key == "proto_path" || key == "assets"; }

@@ -583,6 +583,11 @@ int run_one_in_project(CLI::App& command, RunArguments& arguments, const Planned
                        const WorldTask* task) {
   try {
     ProjectFile::of_world(planned.world).apply_to(command);
+    for (const auto& interface : arguments.interfaces) {
+      if (task == nullptr) {  // clients take part in the run of one world only
+        interface->read_project(planned.world);
+      }
+    }
   } catch (const InputError& error) {
     Console console(arguments.wanted_log_level(), arguments.json ? STDERR_FILENO : STDOUT_FILENO);
     console.log(LogLevel::Error, error.what());

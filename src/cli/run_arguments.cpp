@@ -17,6 +17,7 @@ namespace servosim {
 
 std::vector<std::unique_ptr<RemoteInterface>> remote_interfaces() {
   std::vector<std::unique_ptr<RemoteInterface>> interfaces;
+  interfaces.push_back(bus_interface());
   interfaces.push_back(srvp_interface());
   interfaces.push_back(yarp_interface());
   interfaces.push_back(view_interface());

@@ -36,12 +36,16 @@ class RemoteInterface {
   virtual bool enabled() const = 0;
   /// Finds values of its options that were parsed as worlds. @throws InputError
   virtual void check_worlds([[maybe_unused]] const std::vector<std::string>& worlds) const {}
+  /// Reads what the project of the only world of a run says about it. @throws std::runtime_error
+  virtual void read_project([[maybe_unused]] const std::string& world) {}
   /// Returns whether its clients need simulated time to pass as fast as real time.
   virtual bool in_real_time() const { return true; }
   /// Call this only if enabled(). Both arguments must outlive the extension. @throws InputError
   virtual std::unique_ptr<RunExtension> open(Simulation& simulation, Console& console) const = 0;
 };
 
+/// Returns `--bus` and its options: motors with servo models become servos of a bus.
+std::unique_ptr<RemoteInterface> bus_interface();
 /// Returns `--srvp` and its options: robots become MCUs of an SRVP server.
 std::unique_ptr<RemoteInterface> srvp_interface();
 /// Returns `--yarp` and its options: robots become control boards for YARP clients.

@@ -108,7 +108,7 @@ std::string servo_table(const McuSetup& setup) {
   return table.text("  ");
 }
 
-int whole_number(const ConfigEntry& entry) {
+int whole_number_of(const ConfigEntry& entry) {
   constexpr double kMaxNumber = 1e6;
   const double value = entry.number(entry.word());
   if (std::abs(value) > kMaxNumber || value != std::floor(value)) {
@@ -125,8 +125,8 @@ const std::map<std::string, std::function<void(const ConfigEntry&, ServoEntry&)>
      [](const auto& entry, auto& servo) {
        servo.reverse = entry.choice(entry.word(), {"1", "-1"}) == 1;
      }},
-    {"pwm_min", [](const auto& entry, auto& servo) { servo.pwm_min = whole_number(entry); }},
-    {"pwm_max", [](const auto& entry, auto& servo) { servo.pwm_max = whole_number(entry); }}};
+    {"pwm_min", [](const auto& entry, auto& servo) { servo.pwm_min = whole_number_of(entry); }},
+    {"pwm_max", [](const auto& entry, auto& servo) { servo.pwm_max = whole_number_of(entry); }}};
 
 void set_value(const ConfigEntry& entry, const std::string& key, ServoEntry& servo) {
   const auto known = kServoKeys.find(key);

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bus/run/bench_bus.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <stdexcept>
+
+namespace servosim::bus {
+
+using namespace std::chrono_literals;
+
+// After a longer pause, as of a machine that slept, the servos do not make up for it [s].
+static constexpr auto kMostLate = 100ms;
+static constexpr auto kPatience = 100ms;
+
+BenchBus::BenchBus(const std::vector<BenchServo>& servos, const BusChoices& choices,
+                   const LineClock& clock, const BusLine::OpenPort& open)
+    : choices_(choices), is_lockstep_(clock.is_lockstep) {
+  std::set<int> ids;
+  for (const BenchServo& each : servos) {
+    RegisterTable table = register_table(each.model);
+    if (bus_ == nullptr) {
+      bus_ = std::make_unique<ServoBus>(*table.protocol, choices_);
+    } else if (&bus_->protocol() != table.protocol) {
+      throw std::invalid_argument(fmt::format("a bus has one protocol: {} has {}, and {} has {}",
+                                              servos.front().model, bus_->protocol().title,
+                                              each.model, table.protocol->title));
+    }
+    if (each.id < 0 || each.id > table.protocol->max_id || !ids.insert(each.id).second) {
+      throw std::invalid_argument(
+          fmt::format("the ID {} of {} is not from 0 to {}, or not the only one", each.id,
+                      each.model, table.protocol->max_id));
+    }
+    benches_.push_back(std::make_unique<BenchPlant>(each.numbers, bench_load_for(*each.numbers)));
+    BusServo& servo =
+        bus_->add(std::make_unique<BusServo>(std::move(table), *benches_.back(), choices_));
+    servo.set(*servo.table().find(RegisterRole::Id), each.id);
+    if (each.baud_code >= 0) {
+      servo.set(*servo.table().find(RegisterRole::BaudRate), each.baud_code);
+    }
+  }
+  if (bus_ == nullptr) {
+    throw std::invalid_argument("a bus has at least one servo");
+  }
+  line_ = std::make_unique<BusLine>(loop_, *bus_, clock, kStep, open);
+}
+
+void BenchBus::step() {
+  for (const auto& bench : benches_) {
+    bench->step(kStep);
+  }
+  line_->step();
+}
+
+void BenchBus::run(const std::function<bool()>& ends) {
+  constexpr auto kStepTime = std::chrono::duration_cast<net::Clock::duration>(1ms);
+  net::Clock::time_point due = net::Clock::now() + kStepTime;
+  while (!ends()) {
+    if (is_lockstep_) {
+      loop_.run_once(line_->grants_step() ? net::Clock::now() : net::Clock::now() + kPatience);
+      if (line_->grants_step()) {
+        step();
+      }
+      continue;
+    }
+    const auto now = net::Clock::now();
+    if (now >= due) {
+      due = std::max(due + kStepTime, now - kMostLate);
+      step();
+      loop_.run_once(now);
+      continue;
+    }
+    pollfd query{loop_.descriptor(), POLLIN, 0};
+    const auto left = std::chrono::nanoseconds(due - now).count();
+    const timespec timeout{0, static_cast<long>(left)};
+    if (::ppoll(&query, 1, &timeout, nullptr) > 0) {
+      loop_.run_once(net::Clock::now());
+    }
+  }
+}
+
+}  // namespace servosim::bus

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bus/run/bus_line.h"
+
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <system_error>
+#include <utility>
+
+namespace servosim::bus {
+namespace {
+
+// A reply that is due so soon is sent now: nobody notices on this side of the kernel [s].
+constexpr double kAtOnce = 10e-6;
+
+double wall_clock() {
+  return std::chrono::duration<double>(net::Clock::now().time_since_epoch()).count();
+}
+
+Descriptor open_timer() {
+  Descriptor timer(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
+  if (!timer) {
+    throw std::system_error(errno, std::generic_category(), "a timer of the line");
+  }
+  return timer;
+}
+
+}  // namespace
+
+BusLine::BusLine(net::EventLoop& loop, ServoBus& bus, const LineClock& clock, double h,
+                 const OpenPort& open)
+    : bus_(bus),
+      clock_(clock),
+      h_(h),
+      timer_(open_timer()),
+      watch_(loop, timer_.get(), EPOLLIN,
+             [this](std::uint32_t) {
+               std::uint64_t count = 0;
+               static_cast<void>(::read(timer_.get(), &count, sizeof count) < 0);
+               send_due();
+             }),
+      port_(open(loop, {[this](std::span<const std::uint8_t> bytes) { receive(bytes); },
+                        [this] {
+                          pending_.clear();
+                          bus_.flush(clock_.is_lockstep ? passed_ : wall_clock());
+                        }})) {
+  clock_.cycle = clock_.cycle > 0.0 ? clock_.cycle : h;
+}
+
+double BusLine::silence() const {
+  return last_ ? std::chrono::duration<double>(net::Clock::now() - *last_).count()
+               : std::numeric_limits<double>::infinity();
+}
+
+void BusLine::receive(std::span<const std::uint8_t> bytes) {
+  const Octets heard = disturbed(bytes);
+  if (clock_.is_lockstep) {
+    waiting_.insert(waiting_.end(), heard.begin(), heard.end());
+    go_on();
+    return;
+  }
+  replies_.clear();
+  const int count = bus_.receive(heard, wall_clock(), port_->baud(), replies_);
+  if (count > 0) {
+    instructions_ += count;
+    last_ = net::Clock::now();
+  }
+  for (BusReply& reply : replies_) {
+    reply.bytes = disturbed(reply.bytes);
+    pending_.push_back(std::move(reply));
+  }
+  send_due();
+}
+
+// Bytes are taken one by one, so that it does not matter in which pieces they arrive.
+void BusLine::go_on() {
+  while (owed_ < 0.5 * h_ && !waiting_.empty()) {
+    const std::uint8_t byte = waiting_.front();
+    waiting_.pop_front();
+    replies_.clear();
+    const int count = bus_.receive({&byte, 1}, passed_, port_->baud(), replies_);
+    for (const BusReply& reply : replies_) {
+      port_->send(disturbed(reply.bytes));
+    }
+    if (count > 0) {
+      instructions_ += count;
+      last_ = net::Clock::now();
+      const double length = std::max(bus_.free_at() - passed_, clock_.cycle);
+      passed_ += length;
+      owed_ += length;
+    }
+  }
+}
+
+void BusLine::step() {
+  bus_.step(h_);
+  if (clock_.is_lockstep && owed_ >= 0.5 * h_) {
+    owed_ -= h_;
+    go_on();
+  }
+}
+
+void BusLine::send_due() {
+  const double now = wall_clock();
+  while (!pending_.empty() && pending_.front().at <= now + kAtOnce) {
+    port_->send(pending_.front().bytes);
+    pending_.pop_front();
+  }
+  arm();
+}
+
+void BusLine::arm() {
+  itimerspec until{};
+  if (!pending_.empty()) {
+    const double whole = std::floor(pending_.front().at);
+    until.it_value.tv_sec = static_cast<time_t>(whole);
+    until.it_value.tv_nsec = static_cast<long>(1e9 * (pending_.front().at - whole));
+    until.it_value.tv_nsec += until.it_value.tv_sec == 0 && until.it_value.tv_nsec == 0 ? 1 : 0;
+  }
+  static_cast<void>(::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &until, nullptr) != 0);
+}
+
+Octets BusLine::disturbed(std::span<const std::uint8_t> bytes) {
+  Octets heard(bytes.begin(), bytes.end());
+  if (noise_.lost <= 0.0 && noise_.turned <= 0.0) {
+    return heard;
+  }
+  std::uniform_real_distribution<double> any(0.0, 1.0);
+  for (std::uint8_t& byte : heard) {
+    if (any(random_) < noise_.turned) {
+      byte = static_cast<std::uint8_t>(byte ^ (1U << (random_() % 8)));
+    }
+  }
+  std::erase_if(heard, [&](std::uint8_t) { return any(random_) < noise_.lost; });
+  return heard;
+}
+
+}  // namespace servosim::bus

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bus/run/bus_map.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "base/printable.h"
+#include "base/text.h"
+#include "base/toml_reading.h"
+#include "bus/registers/register_memory.h"
+#include "bus/servo/firmware.h"
+#include "scene/device_spec.h"
+#include "servo_models/catalogue.h"
+#include "sim/driven_joints.h"
+
+namespace servosim::bus {
+namespace {
+
+struct ServoMotor {
+  int robot = -1;
+  const DeviceNode* node = nullptr;
+  Motor* motor = nullptr;
+  std::string name;
+};
+
+std::vector<ServoMotor> servo_motors(Simulation& simulation) {
+  std::vector<ServoMotor> motors;
+  for (int r = 0; r < simulation.robots().size(); ++r) {
+    const Robot& robot = simulation.robots()[r];
+    for (const DeviceNode* const node : driven_joints(robot)) {
+      Motor* const motor = node->get<Motor>();
+      if (motor != nullptr && motor->servo_model() != nullptr) {
+        motors.push_back({r, node, motor, fmt::format("{}/{}", robot.name(), node->name)});
+      }
+    }
+  }
+  return motors;
+}
+
+const ServoMotor& find_motor(const std::vector<ServoMotor>& motors, const std::string& name) {
+  std::vector<const ServoMotor*> found;
+  std::vector<std::string> names;
+  for (const ServoMotor& motor : motors) {
+    names.push_back(motor.name);
+    if (motor.name == name || motor.node->name == name) {
+      found.push_back(&motor);
+    }
+  }
+  if (found.size() > 1) {
+    throw std::invalid_argument(fmt::format("several robots have a motor '{}'; write {}",
+                                            printable(name), printable(found.front()->name)));
+  }
+  if (found.empty()) {
+    throw std::invalid_argument(
+        fmt::format("no motor '{}' has a servo model{}", printable(name),
+                    names.empty() ? "; the world has none, set the field servo of its motors"
+                                  : nearest_names(name, names)));
+  }
+  return *found.front();
+}
+
+MappedServo mapped(const ServoMotor& motor, const BusServoEntry& entry) {
+  MappedServo servo;
+  servo.motor = motor.motor;
+  servo.robot = motor.robot;
+  servo.name = motor.name;
+  const std::string& choice = motor.node->spec->motor->servo_choice;
+  const std::string model = entry.model.empty() ? register_model_of(choice) : entry.model;
+  if (model.empty()) {
+    throw std::invalid_argument(
+        fmt::format("no table has the registers of '{}', the servo of {}; name a model whose "
+                    "registers it has, such as model = \"STS3215\"",
+                    printable(choice), printable(motor.name)));
+  }
+  servo.table = register_table(model, entry.firmware);
+  servo.mounting.direction = entry.direction;
+  servo.mounting.zero = entry.zero;
+  const double counts = motor.motor->servo_model()->encoder.counts;
+  if (motor.motor->type() == JointType::Linear && counts > 0.0) {
+    servo.mounting.travel = servo.table.counts / counts;  // both are counts of the same encoder
+  }
+  servo.secondary_id = entry.secondary_id.value_or(-1);
+  servo.baud = entry.baud.value_or(0);
+  if (servo.baud > 0 && baud_code(servo.table, servo.baud) < 0) {
+    throw std::invalid_argument(
+        fmt::format("{} has no speed of {} bit/s", servo.table.model, servo.baud));
+  }
+  return servo;
+}
+
+int next_id(const BusMap& map) {
+  int id = 1;
+  for (const MappedServo& servo : map.servos) {
+    id = std::max(id, servo.id + 1);
+  }
+  return id;
+}
+
+void check_ids(const BusMap& map) {
+  std::set<int> ids;
+  for (const MappedServo& servo : map.servos) {
+    if (servo.id < 0 || servo.id > map.protocol->max_id) {
+      throw std::invalid_argument(fmt::format("{}: an ID is from 0 to {}, not {}",
+                                              printable(servo.name), map.protocol->max_id,
+                                              servo.id));
+    }
+    if (!ids.insert(servo.id).second) {
+      throw std::invalid_argument(
+          fmt::format("{}: another servo has the ID {}", printable(servo.name), servo.id));
+    }
+  }
+}
+
+void add(BusMap& map, MappedServo servo, std::optional<int> id) {
+  servo.id = id.value_or(next_id(map));
+  map.servos.push_back(std::move(servo));
+}
+
+// A plant that no servo has, to ask a firmware for the meaning of its registers.
+class NoPlant final : public ServoPlant {
+ public:
+  void obey(const ServoOrder&) override {}
+  ServoSense sense() const override { return {}; }
+  PidGains own_gains() const override { return {}; }
+  double max_duty() const override { return 1.0; }
+};
+
+}  // namespace
+
+std::string register_model_of(const std::string& choice) {
+  const std::string name = read_servo_choice(choice).name;
+  std::vector<std::string> names{name};
+  for (const ServoFile& file : ServoCatalogue::builtin()) {
+    if (file.name == name ||
+        std::find(file.aliases.begin(), file.aliases.end(), name) != file.aliases.end()) {
+      names.push_back(file.name);
+      names.insert(names.end(), file.aliases.begin(), file.aliases.end());
+    }
+  }
+  const std::vector<std::string> models = register_models();
+  for (const std::string& each : names) {
+    if (std::find(models.begin(), models.end(), each) != models.end()) {
+      return each;
+    }
+  }
+  return {};
+}
+
+double default_baud(const RegisterTable& table) {
+  RegisterMemory memory(table);
+  NoPlant plant;
+  const BusChoices choices;
+  return make_firmware(memory, plant, choices)->baud();
+}
+
+int baud_code(const RegisterTable& table, double baud) {
+  RegisterMemory memory(table);
+  NoPlant plant;
+  const BusChoices choices;
+  const auto firmware = make_firmware(memory, plant, choices);
+  const RegisterRow* const row = table.find(RegisterRole::BaudRate);
+  const std::int64_t most = row != nullptr && row->range ? row->range->second : -1;
+  for (std::int64_t code = 0; code <= most; ++code) {
+    memory.set(*row, code);
+    if (std::abs(firmware->baud() - baud) <= 0.01 * baud) {
+      return static_cast<int>(code);
+    }
+  }
+  return -1;
+}
+
+BusMap map_bus(Simulation& simulation, const BusSetup& setup) {
+  BusMap map;
+  map.protocol = setup.protocol;
+  const std::vector<ServoMotor> motors = servo_motors(simulation);
+  if (setup.servos.empty()) {
+    for (const ServoMotor& motor : motors) {
+      try {
+        MappedServo servo = mapped(motor, {});
+        map.protocol = map.protocol != nullptr ? map.protocol : servo.table.protocol;
+        if (servo.table.protocol != map.protocol) {
+          map.left_out.push_back(
+              fmt::format("{} has the protocol {}", motor.name, servo.table.protocol->title));
+          continue;
+        }
+        add(map, std::move(servo), std::nullopt);
+      } catch (const std::invalid_argument& error) {
+        map.left_out.emplace_back(error.what());
+      }
+    }
+    if (map.servos.empty()) {
+      throw std::invalid_argument(
+          fmt::format("no motor can be a servo of bus '{}'{}", printable(setup.name),
+                      map.left_out.empty()
+                          ? ", since none has a servo model; set the field servo of motors, or "
+                            "[servo.\"*\"] in servosim.toml"
+                          : ": " + map.left_out.front()));
+    }
+  }
+  for (const BusServoEntry& entry : setup.servos) {
+    const ServoMotor& motor = find_motor(motors, entry.motor);
+    MappedServo servo = mapped(motor, entry);
+    map.protocol = map.protocol != nullptr ? map.protocol : servo.table.protocol;
+    if (servo.table.protocol != map.protocol) {
+      throw std::invalid_argument(fmt::format("{} has the protocol {}, and bus '{}' has {}",
+                                              printable(motor.name), servo.table.protocol->title,
+                                              printable(setup.name), map.protocol->title));
+    }
+    if (std::any_of(map.servos.begin(), map.servos.end(),
+                    [&](const MappedServo& other) { return other.motor == servo.motor; })) {
+      throw std::invalid_argument(
+          fmt::format("{} is on bus '{}' twice", printable(motor.name), printable(setup.name)));
+    }
+    add(map, std::move(servo), entry.id);
+  }
+  check_ids(map);
+  return map;
+}
+
+}  // namespace servosim::bus

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bus/run/bus_map.h"
+
+namespace servosim {
+
+/// Returns the buses that the servosim.toml of a world's project describes.
+/// @throws TomlError, ProjectFileError for a fault in the file
+std::vector<bus::BusSetup> bus_setups_of_world(const std::string& world);
+/// Returns the servos of a bus as a table.
+std::string bus_map_text(const bus::BusSetup& setup, const bus::BusMap& map);
+
+}  // namespace servosim

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/printable.h"
+#include "bus/run/bench_bus.h"
+#include "bus/run/bus_map.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "run/console.h"
+#include "run/launch_plan.h"
+#include "run/signals.h"
+#include "servo_models/catalogue.h"
+
+namespace servosim {
+
+namespace {
+
+constexpr const char* kBusServeHelp = R"(
+Serves simulated servos without any world, each on a bench of its own with a pendulum on its horn. A
+MODEL is a servo of `servosim servos` whose registers are known, and MODEL:N are N of them; their IDs
+are 1, 2 and so on. It ends with Ctrl-C or SIGTERM.
+
+Exit codes: 0 it was ended; 1 the port cannot be opened; 2 bad arguments.
+
+Examples:
+  servosim bus serve STS3215:6 --link ./arm
+  servosim bus serve XM430-W350 XL430-W250 --baud 1000000 --lockstep
+  servosim bus serve AX-12A --link tcp:5000
+)";
+
+struct BusServeArguments {
+  std::vector<std::string> models;
+  std::string link = "./bus";
+  std::vector<std::string> choices;
+  std::optional<double> baud;
+  bool is_lockstep = false;
+};
+
+int count_of(const std::string& text, const std::string& argument) {
+  int count = 0;
+  const char* const end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, count);
+  if (error != std::errc() || last != end || count < 1 || count > 253) {
+    throw InputError(fmt::format("'{}' must have the form MODEL or MODEL:N, with N from 1 to 253",
+                                 printable(argument)));
+  }
+  return count;
+}
+
+std::vector<bus::BenchServo> bench_servos(const BusServeArguments& arguments) {
+  std::vector<bus::BenchServo> servos;
+  for (const std::string& argument : arguments.models) {
+    const std::size_t colon = argument.rfind(':');
+    const std::string choice = argument.substr(0, colon);
+    const int count =
+        colon == std::string::npos ? 1 : count_of(argument.substr(colon + 1), argument);
+    bus::BenchServo servo;
+    servo.numbers = ServoCatalogue().model(choice);
+    servo.model = bus::register_model_of(choice);
+    if (servo.model.empty()) {
+      throw InputError(
+          fmt::format("no table has the registers of '{}'; `servosim bus serve --help` says which "
+                      "servos can be served",
+                      printable(choice)));
+    }
+    if (arguments.baud) {
+      servo.baud_code = bus::baud_code(bus::register_table(servo.model), *arguments.baud);
+      if (servo.baud_code < 0) {
+        throw InputError(
+            fmt::format("{} has no speed of {:g} bit/s", servo.model, *arguments.baud));
+      }
+    }
+    for (int i = 0; i < count; ++i) {
+      servo.id = static_cast<int>(servos.size()) + 1;
+      servos.push_back(servo);
+    }
+  }
+  return servos;
+}
+
+bus::BusLine::OpenPort port_of(const std::string& place) {
+  if (!place.starts_with("tcp:")) {
+    return [place](net::EventLoop& loop, bus::BusPort::Calls calls) {
+      return bus::open_terminal(loop, place, std::move(calls));
+    };
+  }
+  unsigned port = 65536;
+  const char* const end = place.data() + place.size();
+  const auto [last, error] = std::from_chars(place.data() + 4, end, port);
+  if (error != std::errc() || last != end || port > 65535) {
+    throw InputError(
+        fmt::format("'{}' is no TCP port from 0 to 65535, such as tcp:5000", printable(place)));
+  }
+  return [port](net::EventLoop& loop, bus::BusPort::Calls calls) {
+    return bus::open_tcp(loop, static_cast<std::uint16_t>(port), std::move(calls));
+  };
+}
+
+int serve_benches(const BusServeArguments& arguments, Console& console) {
+  const SignalWatch signals;
+  try {
+    bus::BusChoices choices;
+    for (const std::string& choice : arguments.choices) {
+      const std::size_t equals = choice.find('=');
+      if (equals == std::string::npos) {
+        throw InputError(
+            fmt::format("--choice: '{}' must have the form CHOICE=VALUE", printable(choice)));
+      }
+      set_choice(choices, choice.substr(0, equals), choice.substr(equals + 1));
+    }
+    bus::LineClock clock;
+    clock.is_lockstep = arguments.is_lockstep;
+    bus::BenchBus run(bench_servos(arguments), choices, clock, port_of(arguments.link));
+    TextTable table({{"id", true}, {"model"}, {"bit/s", true}});
+    for (const auto& servo : run.bus().servos()) {
+      table.add({std::to_string(servo->id()), servo->table().model,
+                 fmt::format("{:.0f}", servo->baud())});
+    }
+    console.print(fmt::format("{}{}bus at {}\n", std::string(run.bus().protocol().title) + "\n",
+                              table.text("  "), printable(run.address())));
+    run.run([] { return interrupting_signal() != 0; });
+    return kExitOk;
+  } catch (const std::invalid_argument& error) {
+    throw InputError(error.what());
+  }
+}
+
+}  // namespace
+
+void add_bus_serve(CLI::App& bus, Action& action) {
+  const auto arguments = std::make_shared<BusServeArguments>();
+  CLI::App* const command = bus.add_subcommand("serve", "Serve simulated servos on benches");
+  command->footer(kBusServeHelp);
+  command->add_option("models", arguments->models, "Servos of the catalogue")
+      ->required()
+      ->type_name("MODEL[:N]");
+  command
+      ->add_option("--link", arguments->link,
+                   "What clients open: the link to a pseudo terminal, or a TCP port; ./bus")
+      ->type_name("LINK|tcp:N");
+  command->add_option("--baud", arguments->baud, "Speed of all servos [bit/s]; default: their own")
+      ->type_name("BAUD")
+      ->check(finite_number(false));
+  command->add_flag("--lockstep", arguments->is_lockstep,
+                    "Let time pass only with exchanges, as fast as possible");
+  add_repeatable(*command, "--choice", arguments->choices,
+                 "What servos do where no source says it for certain")
+      ->type_name("CHOICE=VALUE");
+  command->callback([&action, arguments] {
+    action = [arguments] {
+      Console console(LogLevel::Info, STDOUT_FILENO);
+      try {
+        return serve_benches(*arguments, console);
+      } catch (const InputError& error) {
+        console.log(LogLevel::Error, error.what());
+        return kExitBadInput;
+      } catch (const std::exception& error) {
+        console.log(LogLevel::Error, error.what());
+        return kExitFailed;
+      }
+    };
+  });
+}
+
+}  // namespace servosim
