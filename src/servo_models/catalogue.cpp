@@ -124,8 +124,8 @@ std::vector<ServoFile> ServoCatalogue::all(
   };
   for (const std::string& folder : folders_) {
     std::vector<fs::path> paths;
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(folder, error)) {
+    std::error_code unreadable;
+    for (const auto& entry : fs::directory_iterator(folder, unreadable)) {
       if (entry.path().extension() == ".toml") {
         paths.push_back(entry.path());
       }
