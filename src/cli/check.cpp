@@ -13,6 +13,7 @@
 
 #include "base/shortage.h"
 #include "cli/arguments.h"
+#include "cli/bus_map_table.h"
 #include "cli/commands.h"
 #include "cli/completeness.h"
 #include "cli/info.h"
@@ -71,6 +72,7 @@ ProjectOptions project_options(const std::string& world) {
   RunArguments arguments;
   add_run_arguments(run, arguments);
   ProjectFile::of_world(world).apply_to(run);
+  static_cast<void>(bus_setups_of_world(world));  // for its faults
   return {arguments.proto_paths, arguments.assets, arguments.allow_missing, arguments.controllers};
 }
 

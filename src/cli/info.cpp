@@ -14,6 +14,7 @@
 
 #include "base/printable.h"
 #include "cli/arguments.h"
+#include "cli/bus_map_table.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/project_file.h"
@@ -548,13 +549,24 @@ struct InfoArguments {
   bool verbose = false;
 };
 
+// Returns the servos of each bus that the project has. A bus that cannot be served is an error.
+std::string buses_text(Simulation& simulation, const std::vector<bus::BusSetup>& buses) {
+  std::string text;
+  for (const bus::BusSetup& setup : buses) {
+    text += '\n' + bus_map_text(setup, bus::map_bus(simulation, setup));
+  }
+  return text;
+}
+
 int info(const InfoArguments& arguments) {
   Console console;
   LoadOptions options;
   options.notice = [&console](std::string_view text) { console.log(LogLevel::Warning, text); };
   std::optional<Simulation> simulation;
   std::vector<Diagnostic> diagnostics;
+  std::vector<bus::BusSetup> buses;
   try {
+    buses = bus_setups_of_world(arguments.world);
     const ProjectFile project = ProjectFile::of_world(arguments.world);
     options.proto_paths = project.values_unless(arguments.proto_paths, "proto_path");
     options.servo_paths = arguments.servo_paths;
@@ -562,8 +574,12 @@ int info(const InfoArguments& arguments) {
     options.settings = arguments.settings.read();
     simulation.emplace(load(arguments.world, options));
     diagnostics = simulation->diagnostics();
+    static_cast<void>(buses_text(*simulation, buses));
   } catch (const LoadError& error) {
     diagnostics = error.list();
+  } catch (const std::invalid_argument& error) {  // a bus
+    diagnostics = {{arguments.world, 0, 0, Severity::Error, error.what()}};
+    simulation.reset();
   } catch (const ProjectFileError& error) {
     diagnostics = {error.fault()};
   } catch (const InputError& error) {  // standard input cannot be read
@@ -578,7 +594,7 @@ int info(const InfoArguments& arguments) {
     console.write(STDOUT_FILENO,
                   json_text(info_json(view ? &*view : nullptr, arguments.world, diagnostics)));
   } else if (view) {
-    console.print(info_text(*view, arguments.world));
+    console.print(info_text(*view, arguments.world) + buses_text(*simulation, buses));
   }
   if (!view) {
     return kExitBadInput;
