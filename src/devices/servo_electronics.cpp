@@ -148,6 +148,8 @@ double ServoElectronics::power() const {
 
 double ServoElectronics::target_rate() const { return state_->memory.law.target_rate; }
 
+double ServoElectronics::rate() const { return state_->memory.shaft_rate; }
+
 double ServoElectronics::stall_torque() const {
   const ServoCommand& command = state_->command;
   const ServoNumbers& n = state_->numbers;

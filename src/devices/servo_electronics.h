@@ -62,6 +62,8 @@ class ServoElectronics {
   double power() const;
   /// The rate of its target behind the profile in the last step [rad/s|m/s].
   double target_rate() const;
+  /// The rate of its shaft after the last step [rad/s|m/s].
+  double rate() const;
   /// What its motor gives at rest, with its command in the last step [N·m|N].
   double stall_torque() const;
   void archive(DeviceArchive& archive);

@@ -51,7 +51,7 @@ ServoSense MotorPlant::sense() const {
   const double scale = direction / mounting_.travel;
   sense.position =
       scale * (encoder_reading(servo->model().encoder, joint->position, 0.0) - mounting_.zero);
-  sense.velocity = scale * joint->velocity;
+  sense.velocity = scale * servo->rate();
   sense.target_rate = scale * servo->target_rate();
   sense.reading = servo->reading(order_.share);
   sense.reading.current *= direction;

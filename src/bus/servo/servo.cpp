@@ -261,6 +261,9 @@ ServoFault BusServo::write_registers(std::size_t address, std::span<const std::u
                       ? ServoFault::Access
                       : write_register(*row, value, only_checks);
         is_any_whole = true;
+      } else if (!row->is_writable) {
+        of_item = ServoFault::Access;
+        is_any_whole = true;
       } else {
         is_any_part = true;
       }
