@@ -29,8 +29,14 @@ constexpr double kConverged = 1e-5;   // spread of a generation at which a searc
 constexpr double kUnsound = 10.0;     // [rad], more than any error
 constexpr std::size_t kMostFolds = 4;
 constexpr std::size_t kFoldSearches = 2;  // of each fold, at most; the better one counts
+// A search prefers numbers near those of the start: of a parameter that the data do not tell, the
+// one of the catalogue is the best guess. To move one over its whole range costs this share of the
+// error of one log, so that it counts the less, the more logs there are.
+constexpr double kPreferStart = 0.01;
 // A model has to predict this much better than a simpler one.
 constexpr double kClearlyBetter = 0.95;
+// The same where it has seen other parts of the same movement, which tell less of a model.
+constexpr double kClearlyBetterInParts = 0.8;
 
 // What is fitted and what is kept back.
 struct Fold {
@@ -41,6 +47,7 @@ struct Fold {
 struct Folds {
   std::vector<Fold> folds;
   std::string words;
+  double better = kClearlyBetter;  // than a simpler model, at most
 };
 
 // Returns every second quarter of each log, from the first or the second on.
@@ -81,7 +88,8 @@ Folds folds_of(const FitRig& rig) {
     by_gain[std::isnan(p) ? 0.0 : p].push_back(part);
   }
   if (by_gain.size() == 1 && all.size() < kMostFolds) {
-    return {folds_by({quarters(all, 0), quarters(all, 1)}), "every second quarter of the logs"};
+    return {folds_by({quarters(all, 0), quarters(all, 1)}), "every second quarter of the logs",
+            kClearlyBetterInParts};
   }
   const bool has_gains = by_gain.size() > 1;
   std::vector<std::vector<LogPart>> groups(
@@ -199,11 +207,11 @@ class FitWork {
     return std::find(keys.begin(), keys.end(), key) != keys.end();
   }
 
-  static bool is_better(const Candidate& candidate, const Candidate& than) {
-    return candidate.validation() < kClearlyBetter * than.validation();
+  bool is_better(const Candidate& candidate, const Candidate& than) const {
+    return candidate.validation() < folds_.better * than.validation();
   }
 
-  static std::size_t best_of(const std::vector<Candidate>& candidates) {
+  std::size_t best_of(const std::vector<Candidate>& candidates) const {
     std::size_t chosen = 0;
     for (std::size_t i = 1; i < candidates.size(); ++i) {
       chosen = is_better(candidates[i], candidates[chosen]) ? i : chosen;
@@ -319,11 +327,17 @@ class FitWork {
   FitSearch search_from(const Eigen::VectorXd& start, double spread, const Candidate& candidate,
                         const std::vector<LogPart>& parts, std::size_t number) {
     CmaEs search(start, spread, kPopulation, options_.seed + number);
+    const Eigen::VectorXd preferred = shares_of(candidate.parameters, candidate.start);
+    const double preference = kPreferStart / static_cast<double>(parts.size());
+    // What a search minimizes, of a model at a point with a mean error.
+    const auto cost = [&](double error, const Eigen::VectorXd& point, const ServoModel& model) {
+      return error * (1.0 + preference * (point - preferred).squaredNorm()) +
+             (is_sound(model) ? 0.0 : kUnsound);
+    };
     FitSearch result;
     // No search ends worse than where it starts.
     result.model = model_at(candidate.start, candidate.parameters, start);
-    const double first_value =
-        mean_error(rig_, parts, result.model) + (is_sound(result.model) ? 0.0 : kUnsound);
+    const double first_value = cost(mean_error(rig_, parts, result.model), start, result.model);
     simulations_ += parts.size();
     std::vector<double> values(kPopulation);
     std::array<ServoModel, kBenchModels> models;
@@ -336,8 +350,8 @@ class FitWork {
         }
         const std::vector<double> errors = mean_errors(rig_, parts, models);
         for (std::size_t m = 0; m < kBenchModels; ++m) {
-          values[first + m] = mean_of(errors, m * parts.size(), parts.size()) +
-                              (is_sound(models[m]) ? 0.0 : kUnsound);
+          values[first + m] = cost(mean_of(errors, m * parts.size(), parts.size()),
+                                   points.col(static_cast<Eigen::Index>(first + m)), models[m]);
         }
       }
       simulations_ += parts.size() * kPopulation;
@@ -364,8 +378,8 @@ class FitWork {
     fit.validation = folds_.words;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       fit.candidates.push_back({candidates[i].name(), candidates[i].parameters.size(),
-                                candidates[i].best().way.back(), candidates[i].validation(),
-                                i == chosen});
+                                mean_error(rig_, whole_logs(rig_), candidates[i].best().model),
+                                candidates[i].validation(), i == chosen});
     }
     find_intervals(rig_, choice.parameters, choice.searches, fit);
     fit.simulations = simulations_;

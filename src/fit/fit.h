@@ -57,7 +57,8 @@ struct FitCandidate {
   bool is_chosen = false;
 };
 
-/// One search: the best value after each generation, in rad.
+/// One search: the least mean error after each generation [rad], of which a model that is far from
+/// the start counts slightly more.
 struct FitSearch {
   std::vector<double> way;
   ServoModel model;
