@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// The line between a port and servos: who lets time pass, and what a flush drops.
+#include "bus/run/bus_line.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <utility>
+
+#include "bus/protocol/request.h"
+#include "bus/servo/bus_rig.h"
+
+namespace servosim::bus {
+namespace {
+
+namespace bus_line_test {
+
+using test::BusRig;
+using namespace std::chrono_literals;
+
+// The port of a client in this process.
+class NearPort final : public BusPort {
+ public:
+  explicit NearPort(Calls given) : calls(std::move(given)) {}
+  void send(std::span<const std::uint8_t> bytes) override {
+    sent.insert(sent.end(), bytes.begin(), bytes.end());
+  }
+  double baud() const override { return speed; }
+  const std::string& address() const override { return name; }
+
+  Calls calls;
+  Octets sent;
+  double speed = 57600.0;
+  std::string name = "near";
+};
+
+struct LineRig {
+  explicit LineRig(bool is_lockstep, double cycle = 0.0)
+      : line(loop, rig.bus, LineClock{is_lockstep, cycle}, 0.001,
+             [this](net::EventLoop&, BusPort::Calls calls) {
+               auto made = std::make_unique<NearPort>(std::move(calls));
+               port = made.get();
+               return made;
+             }) {}
+
+  Octets bytes(const BusRequest& request) const {
+    return encode(*rig.table.protocol, to_packet(*rig.table.protocol, request));
+  }
+  // Steps as long as exchanges let time pass; returns how many.
+  int run() {
+    int steps = 0;
+    for (; line.grants_step(); ++steps) {
+      rig.bench().step(0.001);
+      line.step();
+    }
+    return steps;
+  }
+
+  BusRig rig{"XM430-W350"};
+  net::EventLoop loop;
+  NearPort* port = nullptr;
+  BusLine line;
+};
+
+const BusRequest kPing{Instruction::Ping, 1, {}, {}};
+
+TEST(BusLine, InLockStepAnExchangeLetsItsTimePass) {
+  LineRig rig(true);
+  EXPECT_EQ(rig.run(), 0);
+  rig.port->calls.received(rig.bytes(kPing));
+  EXPECT_EQ(rig.port->sent.size(), 14U);  // at once
+  // 24 bytes at 57600 bit/s and 0.5 ms are 4.67 ms.
+  EXPECT_EQ(rig.run(), 5);
+  rig.port->calls.received(
+      rig.bytes({Instruction::Write, kBroadcast, {{kBroadcast, 65, 1, {1}}}, {}}));
+  EXPECT_EQ(rig.run(), 2);  // 13 bytes, and what was left
+  EXPECT_EQ(rig.line.instructions(), 2);
+  LineRig slow(true, 0.02);
+  slow.port->calls.received(slow.bytes(kPing));
+  EXPECT_EQ(slow.run(), 20);
+}
+
+// The second instruction waits, and sees the state after the time of the first one.
+TEST(BusLine, InLockStepPiecesDoNotMatter) {
+  const auto state = [](std::size_t piece) {
+    LineRig rig(true);
+    Octets stream = rig.bytes({Instruction::Write, 1, {{1, 64, 1, {1}}}, {}});
+    for (const BusRequest& each :
+         {BusRequest{Instruction::Write, 1, {{1, 116, 4, {0, 4, 0, 0}}}, {}},
+          BusRequest{Instruction::Read, 1, {{1, 132, 4, {}}}, {}},
+          BusRequest{Instruction::Read, 1, {{1, 132, 4, {}}}, {}}}) {
+      const Octets more = rig.bytes(each);
+      stream.insert(stream.end(), more.begin(), more.end());
+    }
+    for (std::size_t at = 0; at < stream.size(); at += piece) {
+      rig.port->calls.received(std::span(stream).subspan(at, std::min(piece, stream.size() - at)));
+      if (piece == 5) {
+        rig.run();
+      }
+    }
+    rig.run();
+    return rig.port->sent;
+  };
+  const Octets whole = state(1000);
+  EXPECT_EQ(whole.size(), 2U * 11 + 2U * 15);
+  EXPECT_EQ(state(1), whole);
+  EXPECT_EQ(state(5), whole);
+}
+
+TEST(BusLine, WithTheClockAnAnswerTakesItsTimeAndAFlushDropsIt) {
+  LineRig rig(false);
+  EXPECT_TRUE(rig.line.grants_step());
+  rig.port->calls.received(rig.bytes(kPing));
+  EXPECT_TRUE(rig.port->sent.empty());
+  EXPECT_TRUE(rig.loop.run_until(net::Clock::now() + 30s, [&] { return !rig.port->sent.empty(); }));
+  EXPECT_EQ(rig.port->sent.size(), 14U);
+  rig.port->calls.received(rig.bytes(kPing));
+  rig.port->calls.flushed();
+  // A second exchange is answered once: nothing of the first one is left before it.
+  rig.port->calls.received(rig.bytes(kPing));
+  EXPECT_TRUE(
+      rig.loop.run_until(net::Clock::now() + 30s, [&] { return rig.port->sent.size() >= 28; }));
+  EXPECT_EQ(rig.port->sent.size(), 28U);
+}
+
+TEST(BusLine, AnotherSpeedOfTheClientIsNotHeard) {
+  LineRig rig(true);
+  rig.port->speed = 1e6;
+  rig.port->calls.received(rig.bytes(kPing));
+  EXPECT_TRUE(rig.port->sent.empty());
+  rig.run();
+  rig.port->speed = 57600.0;
+  rig.port->calls.received(rig.bytes(kPing));
+  EXPECT_EQ(rig.port->sent.size(), 14U);
+}
+
+TEST(BusLine, LosesAndTurnsBytesAsToldAlone) {
+  LineRig rig(true);
+  rig.line.set_noise({.lost = 1.0, .turned = 0.0});
+  rig.port->calls.received(rig.bytes(kPing));
+  EXPECT_EQ(rig.line.instructions(), 0);
+  rig.line.set_noise({.lost = 0.0, .turned = 1.0});
+  rig.port->calls.received(rig.bytes(kPing));
+  EXPECT_EQ(rig.line.instructions(), 0);
+  rig.line.set_noise({});
+  rig.port->calls.received(rig.bytes(kPing));
+  EXPECT_EQ(rig.line.instructions(), 1);
+}
+
+}  // namespace bus_line_test
+
+}  // namespace
+}  // namespace servosim::bus
