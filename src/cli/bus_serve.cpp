@@ -67,10 +67,10 @@ std::vector<bus::BenchServo> bench_servos(const BusServeArguments& arguments) {
     servo.numbers = ServoCatalogue().model(choice);
     servo.model = bus::register_model_of(choice);
     if (servo.model.empty()) {
-      throw InputError(
-          fmt::format("no table has the registers of '{}'; `servosim bus serve --help` says which "
-                      "servos can be served",
-                      printable(choice)));
+      throw InputError(fmt::format(
+          "no table has the registers of '{}'; docs/reference/bus.md lists the models that "
+          "can be served",
+          printable(choice)));
     }
     if (arguments.baud) {
       servo.baud_code = bus::baud_code(bus::register_table(servo.model), *arguments.baud);
