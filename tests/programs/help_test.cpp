@@ -53,7 +53,7 @@ TEST(Help, KnowsAllCommands) {
   const Lines expected{"",       "run",    "controller",  "check", "fetch", "info",
                        "fields", "servos", "convert",     "step",  "bode",  "identify",
                        "fit",    "tune",   "sweep",       "plot",  "diff",  "test",
-                       "view",   "webots", "webots-home", "yarp",  "srvp"};
+                       "view",   "webots", "webots-home", "yarp",  "srvp",  "bus"};
   EXPECT_EQ(commands(), expected);
 }
 
