@@ -36,8 +36,9 @@ using bus::RemoteServo;
 using bus::SerialPort;
 
 constexpr const char* kBusHelp = R"(
-These commands talk to Dynamixel and Feetech servos, real or simulated. PORT is a serial port such as
-/dev/ttyUSB0, the link of a simulated bus, or tcp:PORT. docs/reference/bus.md describes all.
+These commands talk to Dynamixel and Feetech servos, real or simulated; `serve` simulates some. PORT
+is a serial port such as /dev/ttyUSB0, the link of a simulated bus, or tcp:N. docs/reference/bus.md
+describes all.
 
 Exit codes: 0 done; 1 the port cannot be opened, or a servo does not answer or refuses; 2 bad
 arguments.
@@ -76,8 +77,8 @@ Examples:
 )";
 
 constexpr const char* kBusMonitorHelp = R"(
-Prints registers again and again, a line for each reading, as CSV or as JSON: the present values of a
-servo, or those that are named.
+Prints registers again and again, a line for each reading, as CSV or as JSON: the present values of
+a servo, or those that are named.
 
 Examples:
   servosim bus monitor ./arm 1 2 3 --registers 'Present Position,Present Load' --rate 50

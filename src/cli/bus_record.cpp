@@ -27,8 +27,8 @@ using bus::ServoRecorder;
 using bus::TestTrajectory;
 
 constexpr const char* kBusRecordHelp = R"(
-Moves servos that turn a pendulum each, and writes logs for `servosim fit`. Mount the servo so that a
-mass at the end of a rod turns about a horizontal axis, let it hang at rest, and keep clear: a
+Moves servos that turn a pendulum each, and writes logs for `servosim fit`. Mount the servo so that
+a mass at the end of a rod turns about a horizontal axis, let it hang at rest, and keep clear: a
 movement goes up to a third of a turn to both sides. The torque is off afterwards, and after Ctrl-C.
 
 Trajectories, 6 s each:

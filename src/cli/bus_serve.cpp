@@ -26,8 +26,8 @@ namespace {
 
 constexpr const char* kBusServeHelp = R"(
 Serves simulated servos without any world, each on a bench of its own with a pendulum on its horn. A
-MODEL is a servo of `servosim servos` whose registers are known, and MODEL:N are N of them; their IDs
-are 1, 2 and so on. It ends with Ctrl-C or SIGTERM.
+MODEL is a servo of `servosim servos` whose registers are known, and MODEL:N are N of them; their
+IDs are 1, 2 and so on. It ends with Ctrl-C or SIGTERM.
 
 Exit codes: 0 it was ended; 1 the port cannot be opened; 2 bad arguments.
 
