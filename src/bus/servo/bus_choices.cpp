@@ -39,6 +39,9 @@ constexpr BusChoice kChoices[] = {
      "codes 5 to 7 of Feetech mean 57600, 38400 and 19200, instead of 76800, 57600 and 38400"},
     {"overload_lasts", &C::overload_lasts, nullptr,
      "the overload bit of Feetech lasts until the power is off, instead of until the torque is"},
+    {"overload_in_motion", &C::overload_in_motion, nullptr,
+     "the load of a Feetech servo counts for its overload while it turns, too, so that a free wheel "
+     "at full speed is overloaded"},
     {"overload_time", nullptr, &C::overload_time,
      "a Dynamixel servo is overloaded after this many seconds at its greatest output without "
      "motion"},

@@ -22,6 +22,7 @@ struct BusChoices {
   bool clears_errors = false;      ///< the instruction Clear has an option that clears errors
   bool lerobot_bauds = false;      ///< codes 5 to 7 of Feetech mean 57600, 38400 and 19200
   bool overload_lasts = true;      ///< of Feetech: until the power is off, not only the torque
+  bool overload_in_motion = false;     ///< of Feetech: the load of a shaft that turns counts, too
   double overload_time = 2.0;      ///< of Dynamixel, at its greatest output without motion [s]
   double in_position = 12.0;       ///< within this many counts of the goal it is in position
   double following_error = 100.0;  ///< beyond this many counts it does not follow its trajectory

@@ -13,10 +13,15 @@ using Role = RegisterRole;
 // What the register of the torque means besides 0 and 1.
 static constexpr std::int64_t kMiddleIsHere = 128;
 // Bits of the register Phase.
+static constexpr std::int64_t kFineSpeed = 0x04;
 static constexpr std::int64_t kZeroSpeedIsFull = 0x08;
 static constexpr std::int64_t kFullAngle = 0x10;
 // SCS has no register for the load that is too much.
 static constexpr double kOverload = 0.8;
+// A shaft that is slower does not turn, for its overload [rad/s].
+static constexpr double kTurns = 0.05;
+// Without the fine unit of speed a count is 50 counts of the position per second.
+static constexpr double kCoarse = 50.0;
 
 double FeetechFirmware::baud() const {
   constexpr double kBauds[] = {1e6, 5e5, 2.5e5, 1.28e5, 1.152e5, 7.68e4, 5.76e4, 3.84e4};
@@ -56,16 +61,16 @@ double FeetechFirmware::present(double position) const {
   return is_single_turn() ? seen - counts * std::floor(seen / counts) : seen;
 }
 
-// Where one turn is all that the servo knows, the goal is in the turn in which the shaft is.
+// Where one turn is all that the servo knows, the goal is in the turn in which the register of the
+// present position is: turns begin where that register is 0, which the offset shifts.
 double FeetechFirmware::position_of(double count) const {
   const double counts = memory_.table().counts;
   const double actual = count + static_cast<double>(value(Role::HomingOffset)) + turns_ * counts;
   if (!is_single_turn() || is_scs()) {
     return position_of_raw(actual);
   }
-  const double raw = raw_count(plant_.sense().position);
-  const double in_turn = actual - counts * std::floor(actual / counts);
-  return position_of_raw(in_turn + counts * std::floor(raw / counts));
+  const double position = plant_.sense().position;
+  return position_of_raw(raw_count(position) + count - present(position));
 }
 
 void FeetechFirmware::take_present_as_goal() {
@@ -118,21 +123,25 @@ double FeetechFirmware::signed_output() const {
   return (raw & 0x400) != 0 ? -size : size;
 }
 
+double FeetechFirmware::speed_unit() const {
+  return is_scs() || (value(Role::Phase) & kFineSpeed) != 0 ? 1.0 : kCoarse;
+}
+
 ServoOrder FeetechFirmware::motion() const {
   constexpr double kNone = std::numeric_limits<double>::infinity();
   ServoOrder order = limited_order();
-  order.share = memory_.quantity(Role::TorqueLimit, 1.0);
+  order.share = memory_.quantity(Role::TorqueLimit, memory_.quantity(Role::MaxTorque, 1.0));
   if (overload_side_ != 0.0) {
     order.share = std::min(order.share, memory_.quantity(Role::ProtectiveTorque, 0.2));
   }
   if (const double acceleration = memory_.quantity(Role::ProfileAcceleration); acceleration > 0.0) {
     order.acceleration = acceleration;
   }
-  const double speed = std::abs(memory_.quantity(Role::GoalVelocity));
+  const double speed = speed_unit() * memory_.quantity(Role::GoalVelocity);
   switch (kind()) {
     case Motion::Velocity:
       order.mode = ServoOrder::Mode::Velocity;
-      order.value = memory_.quantity(Role::GoalVelocity);
+      order.value = speed;
       break;
     case Motion::Pwm:
       order.mode = ServoOrder::Mode::Duty;
@@ -141,7 +150,10 @@ ServoOrder FeetechFirmware::motion() const {
     default: {
       order.value = goal_;
       const bool stops_at_0 = !is_scs() && (value(Role::Phase) & kZeroSpeedIsFull) == 0;
-      order.speed = speed_ > 0.0 ? speed_ : speed > 0.0 ? speed : stops_at_0 ? 1e-9 : kNone;
+      order.speed = speed_ > 0.0    ? speed_
+                    : speed != 0.0 ? std::abs(speed)
+                    : stops_at_0   ? 1e-9
+                                   : kNone;
     }
   }
   if (!is_on()) {
@@ -201,8 +213,10 @@ bool FeetechFirmware::calibrate(std::int64_t count) {
 }
 
 bool FeetechFirmware::is_overloaded(const ServoSense& sense) const {
-  return std::abs(sense.reading.duty) > memory_.quantity(Role::OverloadTorque, kOverload) &&
-         kind() != Motion::Pwm;
+  // The register of the load has the duty, which a free shaft at its greatest speed needs, too.
+  const bool counts = choices_.overload_in_motion || std::abs(sense.velocity) < kTurns;
+  return counts && kind() != Motion::Pwm &&
+         std::abs(sense.reading.duty) > memory_.quantity(Role::OverloadTorque, kOverload);
 }
 
 double FeetechFirmware::overload_time() const {
@@ -210,12 +224,15 @@ double FeetechFirmware::overload_time() const {
   return 0.01 * static_cast<double>(value(Role::ProtectionTime, 200));
 }
 
+// The bit of an overload stays, so that a second one is no change of the errors.
+void FeetechFirmware::overloaded(const ServoSense& sense) {
+  overload_side_ = sense.reading.duty < 0.0 ? -1.0 : 1.0;
+  order();
+}
+
 void FeetechFirmware::errors_changed(std::uint8_t before) {
   memory_.set(Role::HardwareError, errors_);
   const auto come = static_cast<std::uint8_t>(errors_ & ~before);
-  if ((come & error_bits().overload) != 0) {
-    overload_side_ = plant_.sense().reading.duty < 0.0 ? -1.0 : 1.0;
-  }
   // An overload leaves the protective torque; the others end all of it.
   if ((come & ~error_bits().overload & value(Role::Shutdown)) != 0) {
     memory_.set(Role::TorqueEnable, 0);
@@ -228,7 +245,7 @@ void FeetechFirmware::errors_changed(std::uint8_t before) {
 void FeetechFirmware::refresh() {
   const ServoSense sense = plant_.sense();
   memory_.set(Role::PresentPosition, static_cast<std::int64_t>(present(sense.position)));
-  memory_.set_quantity(Role::PresentVelocity, sense.velocity);
+  memory_.set_quantity(Role::PresentVelocity, sense.velocity / speed_unit());
   memory_.set_quantity(Role::PresentLoad, sense.reading.duty);
   memory_.set_quantity(Role::PresentCurrent, sense.reading.current);
   memory_.set_quantity(Role::PresentVoltage, sense.reading.voltage);

@@ -35,6 +35,7 @@ class FeetechFirmware final : public Firmware {
   }
   bool is_overloaded(const ServoSense& sense) const override;
   double overload_time() const override;
+  void overloaded(const ServoSense& sense) override;
   void errors_changed(std::uint8_t before) override;
 
   bool is_scs() const { return memory_.table().protocol == &kFeetechScs; }
@@ -46,6 +47,8 @@ class FeetechFirmware final : public Firmware {
   void plan_time();
   void take_present_as_goal();
   double signed_output() const;
+  // Returns how many of its table's units one count of a speed is.
+  double speed_unit() const;
 
   double turns_ = 0.0;          // whole turns at the start
   double goal_ = 0.0;           // of the position, without turns [rad]

@@ -105,6 +105,7 @@ void Firmware::watch(double h) {
   overload_ = is_on() && is_overloaded(sense) ? overload_ + h : 0.0;
   if (overload_ > 0.0 && overload_ >= overload_time()) {
     now |= bits.overload;
+    overloaded(sense);
   }
   const bool is_over_current = std::abs(sense.reading.current) > limit(Role::ProtectionCurrent);
   over_current_ = is_on() && is_over_current ? over_current_ + h : 0.0;

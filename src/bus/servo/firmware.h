@@ -85,6 +85,8 @@ class Firmware {
   /// Returns whether the servo is at its greatest output without effect, or above its load.
   virtual bool is_overloaded(const ServoSense& sense) const = 0;
   virtual double overload_time() const = 0;
+  /// Acts on an overload that has lasted for its time, each time anew.
+  virtual void overloaded([[maybe_unused]] const ServoSense& sense) {}
   /// Acts on errors that have come or gone.
   virtual void errors_changed(std::uint8_t before) = 0;
 

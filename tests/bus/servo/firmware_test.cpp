@@ -259,6 +259,77 @@ TEST(BusFirmware, AnOverloadOfStsLeavesTheProtectiveTorque) {
   EXPECT_EQ(rig.ping(1)->code, 0);
 }
 
+// The raw turn ends at 4096 counts of the sensor, that of the register elsewhere.
+TEST(BusFirmware, StsGoesToAGoalAcrossTheRawTurn) {
+  for (const std::int64_t offset : {1000, -1000}) {
+    BusRig rig("STS3215");
+    EXPECT_EQ(rig.set("Homing Offset", offset), 0);
+    EXPECT_EQ(rig.set("Torque Enable", 1), 0);
+    const std::int64_t begin = rig.get("Present Position");
+    EXPECT_EQ(begin, 2048 - offset);
+    const std::int64_t goal = offset > 0 ? 4000 : 100;
+    EXPECT_EQ(rig.set("Goal Position", goal), 0);
+    rig.step(0.5);
+    const std::int64_t way = rig.get("Present Position") - begin;
+    EXPECT_GT(offset > 0 ? way : -way, 100);
+    rig.step(3.0);
+    EXPECT_NEAR(rig.get("Present Position"), goal, 40);
+    EXPECT_NEAR(rig.bench().sense().position, static_cast<double>(goal - begin) * 2 * kPi / 4096,
+                0.1);
+    // And back again.
+    EXPECT_EQ(rig.set("Goal Position", begin), 0);
+    rig.step(3.5);
+    EXPECT_NEAR(rig.bench().sense().position, 0.0, 0.1);
+  }
+}
+
+TEST(BusFirmware, StsProtectsFromEachOverload) {
+  BusRig rig("STS3215");
+  EXPECT_EQ(rig.set("Torque Enable", 1), 0);
+  rig.bench().block(true);
+  EXPECT_EQ(rig.set("Goal Position", 4000), 0);
+  rig.step(3.0);
+  EXPECT_NEAR(rig.get("Present Load"), 200, 10);
+  EXPECT_EQ(rig.set("Goal Position", 100), 0x20);
+  rig.step(4.0);
+  EXPECT_NEAR(rig.get("Present Load"), -200, 10);
+}
+
+TEST(BusFirmware, AFreeWheelOfStsIsNotOverloaded) {
+  for (const bool counts : {false, true}) {
+    BusChoices choices;
+    choices.overload_in_motion = counts;
+    BusRig rig("STS3215", 1, "", std::nullopt, choices);
+    EXPECT_EQ(rig.set("Operating Mode", 1), 0);
+    EXPECT_EQ(rig.set("Torque Enable", 1), 0);
+    EXPECT_EQ(rig.set("Goal Velocity", 10000), 0);
+    rig.step(4.0);
+    EXPECT_EQ(rig.ping(1)->code, counts ? 0x20 : 0);
+    EXPECT_EQ(rig.get("Present Velocity") > 2000, !counts);
+  }
+}
+
+TEST(BusFirmware, PhaseOfStsSaysTheUnitOfSpeed) {
+  BusRig rig("STS3215");
+  EXPECT_EQ(rig.set("Phase", 8), 0);  // without bit 2 a count is 0.732 rpm
+  EXPECT_EQ(rig.set("Operating Mode", 1), 0);
+  EXPECT_EQ(rig.set("Torque Enable", 1), 0);
+  EXPECT_EQ(rig.set("Goal Velocity", 12), 0);
+  rig.step(1.0);
+  EXPECT_NEAR(rig.bench().sense().velocity, 12 * 0.732 * kPi / 30, 0.1);
+  EXPECT_NEAR(rig.get("Present Velocity"), 12, 1);
+}
+
+TEST(BusFirmware, ScsHasItsMaxTorque) {
+  BusRig rig("SCS0009");
+  EXPECT_EQ(rig.set("Max Torque Limit", 300), 0);
+  EXPECT_EQ(rig.set("Torque Enable", 1), 0);
+  rig.bench().block(true);
+  EXPECT_EQ(rig.set("Goal Position", 1000), 0);
+  rig.step(0.5);
+  EXPECT_NEAR(rig.get("Present Load"), 300, 10);
+}
+
 TEST(BusFirmware, AnOverloadOfAxEndsItsTorqueLimit) {
   BusRig rig("AX-12A");
   rig.bench().block(true);

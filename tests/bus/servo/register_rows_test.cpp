@@ -100,6 +100,13 @@ TEST_P(RegisterRows, BeginWithTheirInitialValues) {
   }
 }
 
+TEST_P(RegisterRows, RaiseNoAlarmAtTheSupplyOfTheModel) {
+  rig_.step(1.0);
+  const auto status = rig_.ping(1);
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->code, 0);
+}
+
 TEST_P(RegisterRows, RefuseWritesToWhatIsReadOnly) {
   for (const RegisterRow& row : rig_.table.rows) {
     if (row.is_writable) {
