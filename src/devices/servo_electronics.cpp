@@ -64,7 +64,9 @@ ServoCommand ServoElectronics::command_for(const ServoOrder& order) const {
     const double most = firmware.law == ServoLaw::Current ? firmware.max_current : command.max_duty;
     const double rise = firmware.compliance_slope > 0.0 ? firmware.compliance_slope
                                                         : most / std::max(command.p, 1e-9);
-    const double ahead = std::min(firmware.dead_zone + rise, 1e9);
+    // A profile keeps the way in which it could stop.
+    const double stop = order.value * order.value / (2.0 * command.max_acceleration);
+    const double ahead = std::min(firmware.dead_zone + rise + stop, 1e9);
     command.max_speed = std::abs(order.value);
     command.goal = order.value == 0.0 ? state_->memory.law.target
                                       : state_->reading + std::copysign(ahead, order.value);
