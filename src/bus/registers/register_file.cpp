@@ -44,6 +44,7 @@ class FamilyReader {
   FamilyReader(const TomlReading& reading, RegisterTable& table)
       : reading_(reading), table_(table) {}
 
+  void read_family(const toml::table& file);
   void read_model(const toml::table& model, std::optional<int> firmware);
   void read_row(const toml::table& row);
   void read_indirect(const toml::table& block);
@@ -83,6 +84,25 @@ bool FamilyReader::concerns_firmware(const toml::table& row) const {
   const toml::node* const before = row.get("before");
   return (since == nullptr || table_.firmware >= whole(*since)) &&
          (before == nullptr || table_.firmware < whole(*before));
+}
+
+// What all models of a file have alike besides registers.
+void FamilyReader::read_family(const toml::table& file) {
+  if (const toml::node* const since = file.get("fast_reads_since")) {
+    table_.fast_reads_since = static_cast<int>(whole(*since));
+  }
+  if (const toml::node* const limit = file.get("homing_limit")) {
+    table_.homing_limit = reading_.number(*limit, 0.0);
+  }
+  const auto is_word = [&](const char* key, std::string_view only) {
+    const toml::node* const node = file.get(key);
+    if (node != nullptr && reading_.word(*node) != only) {
+      reading_.refuse(*node, fmt::format("`{}` can only be \"{}\"", key, only));
+    }
+    return node != nullptr;
+  };
+  table_.has_short_moving_status = is_word("moving_status", "short");
+  table_.has_supply_current = is_word("current", "supply");
 }
 
 void FamilyReader::read_model(const toml::table& model, std::optional<int> firmware) {
@@ -273,8 +293,9 @@ std::optional<RegisterTable> read_register_table(std::string_view text, const st
                                                  std::optional<int> firmware) {
   const TomlReading reading(path);
   const toml::table file = reading.parse(text);
-  constexpr std::string_view kKeys[] = {"protocol",  "sources",  "notes",
-                                        "registers", "indirect", "models"};
+  constexpr std::string_view kKeys[] = {
+      "protocol", "sources",          "notes",        "registers",     "indirect",
+      "models",   "fast_reads_since", "homing_limit", "moving_status", "current"};
   reading.check_keys(file, kKeys);
   RegisterTable table;
   FamilyReader reader(reading, table);
@@ -294,6 +315,7 @@ std::optional<RegisterTable> read_register_table(std::string_view text, const st
   if (table.protocol == nullptr) {
     reading.refuse(protocol, "`protocol` is dynamixel1, dynamixel2, sts or scs");
   }
+  reader.read_family(file);
   for (const toml::table* const row :
        reading.tables(part_of(reading, file, "registers"), "registers")) {
     reader.read_row(*row);

@@ -73,6 +73,20 @@ std::size_t RegisterMemory::target_of(std::size_t address) const {
   return address;
 }
 
+bool RegisterMemory::is_mirror(std::size_t address) const {
+  return std::any_of(
+      table_.indirect.begin(), table_.indirect.end(), [&](const IndirectBlock& block) {
+        return address >= block.data && address < std::size_t{block.data} + block.count;
+      });
+}
+
+const RegisterRow* RegisterMemory::row_at(std::size_t address) const {
+  const auto found = std::find_if(rows().begin(), rows().end(), [&](const RegisterRow& row) {
+    return address >= row.address && address < row.end();
+  });
+  return found != rows().end() ? &*found : nullptr;
+}
+
 const IndirectBlock* RegisterMemory::entry_at(std::size_t address) const {
   const auto found =
       std::find_if(table_.indirect.begin(), table_.indirect.end(), [&](const IndirectBlock& block) {
@@ -97,6 +111,10 @@ std::optional<Octets> RegisterMemory::read(std::size_t address, std::size_t coun
     result[i] = target < bytes_.size() ? bytes_[target] : std::uint8_t{0};
   }
   return result;
+}
+
+void RegisterMemory::put(std::size_t address, std::span<const std::uint8_t> bytes) {
+  std::copy(bytes.begin(), bytes.end(), bytes_.begin() + static_cast<std::ptrdiff_t>(address));
 }
 
 void RegisterMemory::reset(bool with_eeprom) {

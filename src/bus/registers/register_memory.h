@@ -41,9 +41,16 @@ class RegisterMemory {
   /// Returns the number that bytes are in this table's order.
   std::uint32_t number(std::span<const std::uint8_t> bytes) const;
 
+  /// Sets bytes, whatever they belong to. All must be within the table.
+  void put(std::size_t address, std::span<const std::uint8_t> bytes);
+
   const std::vector<RegisterRow>& rows() const { return table_.rows; }
   /// Returns the address that a byte stands for: itself, or what an indirect address says.
   std::size_t target_of(std::size_t address) const;
+  /// Returns whether a byte mirrors what an indirect address says.
+  bool is_mirror(std::size_t address) const;
+  /// Returns the register that has a byte at an address; null for none.
+  const RegisterRow* row_at(std::size_t address) const;
   /// Returns the block in which the entry at an address is; null for none.
   const IndirectBlock* entry_at(std::size_t address) const;
   /// Sets an entry of a block. @param address  of the entry

@@ -58,6 +58,10 @@ std::pair<std::int64_t, std::int64_t> RegisterRow::room() const {
   return {-zero, all - 1 - zero};
 }
 
+bool RegisterRow::holds(std::uint32_t raw) const {
+  return sign != RegisterSign::Bit || std::uint64_t{raw} >> (sign_bit + 1) == 0;
+}
+
 std::int64_t RegisterRow::decode(std::uint32_t raw) const {
   const std::int64_t number = raw;
   switch (sign) {

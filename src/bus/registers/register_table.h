@@ -137,6 +137,8 @@ struct RegisterRow {
   std::uint16_t end() const { return static_cast<std::uint16_t>(address + size); }
   /// Returns the least and the greatest value that its bytes have room for.
   std::pair<std::int64_t, std::int64_t> room() const;
+  /// Returns whether a number has no bits beyond the one of the sign.
+  bool holds(std::uint32_t raw) const;
   /// Returns the value of its bytes as one number, and the reverse. A value without room is the
   /// nearest one.
   std::int64_t decode(std::uint32_t raw) const;
@@ -162,10 +164,14 @@ struct RegisterTable {
   std::string model;
   std::string family;
   const Protocol* protocol = nullptr;
-  int number = 0;       ///< of the model; 0: not known
-  int firmware = 0;     ///< its version
-  double counts = 0.0;  ///< of the position per turn
-  double zero = 0.0;    ///< what the position has at 0 rad [counts]
+  int number = 0;                        ///< of the model; 0: not known
+  int firmware = 0;                      ///< its version
+  double counts = 0.0;                   ///< of the position per turn
+  double zero = 0.0;                     ///< what the position has at 0 rad [counts]
+  std::optional<int> fast_reads_since;   ///< the firmware that has them first; nothing: none has
+  std::optional<double> homing_limit;    ///< of the offset that acts in position mode [counts]
+  bool has_short_moving_status = false;  ///< it tells no triangle, no motion and no error of it
+  bool has_supply_current = false;       ///< it measures the current of its supply, not the motor's
   std::vector<RegisterRow> rows;
   std::vector<IndirectBlock> indirect;
 

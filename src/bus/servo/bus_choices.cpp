@@ -19,12 +19,29 @@ using C = BusChoices;
 
 constexpr BusChoice kChoices[] = {
     {"answers_bad_checksum", &C::answers_bad_checksum, nullptr,
-     "a packet with a wrong checksum is answered with an error, instead of silence"},
+     "a packet of protocol 2.0 with a wrong checksum is answered with an error, instead of "
+     "silence"},
+    {"answers_bad_checksum_1", &C::answers_bad_checksum_1, nullptr,
+     "a packet of protocol 1.0 with a wrong checksum is answered with an error, instead of "
+     "silence"},
     {"writes_all_or_nothing", &C::writes_all_or_nothing, nullptr,
      "a write with one bad value changes no register, instead of all others"},
     {"undefined_write_is_access", &C::undefined_write_is_access, nullptr,
      "a write to an address without a register answers the access error, as the manual says, "
      "instead of the data range error that was seen on hardware"},
+    {"undefined_read_is_error", &C::undefined_read_is_error, nullptr,
+     "a read of an address without a register is refused, instead of answered with 0"},
+    {"answers_by_old_level", &C::answers_by_old_level, nullptr,
+     "a write of the status return level is answered by the level of before, instead of the new "
+     "one"},
+    {"feetech_reset_keeps_id", &C::feetech_reset_keeps_id, nullptr,
+     "the factory reset of Feetech keeps the ID"},
+    {"goal_current_is_supply", &C::goal_current_is_supply, nullptr,
+     "the goal current of XL330 and XC330 is that of the supply, as the present current is, "
+     "instead "
+     "of that of the motor"},
+    {"pwm_sign_is_bit_11", &C::pwm_sign_is_bit_11, nullptr,
+     "the direction of the PWM of STS is bit 11, instead of bit 10"},
     {"goal_outside_is_range", &C::goal_outside_is_range, nullptr,
      "a goal beyond a limit register answers the data range error instead of the data limit error"},
     {"keeps_goal", &C::keeps_goal, nullptr,
@@ -40,7 +57,8 @@ constexpr BusChoice kChoices[] = {
     {"overload_lasts", &C::overload_lasts, nullptr,
      "the overload bit of Feetech lasts until the power is off, instead of until the torque is"},
     {"overload_in_motion", &C::overload_in_motion, nullptr,
-     "the load of a Feetech servo counts for its overload while it turns, too, so that a free wheel "
+     "the load of a Feetech servo counts for its overload while it turns, too, so that a free "
+     "wheel "
      "at full speed is overloaded"},
     {"overload_time", nullptr, &C::overload_time,
      "a Dynamixel servo is overloaded after this many seconds at its greatest output without "
@@ -53,7 +71,14 @@ constexpr BusChoice kChoices[] = {
      "a servo is silent for this many seconds after a reboot or a factory reset"},
     {"ping_slot", nullptr, &C::ping_slot,
      "a servo waits this many seconds for each ID before its own after a broadcast ping"},
-    {"byte_gap", nullptr, &C::byte_gap, "a packet does not go on after a gap of this many seconds"},
+    {"status_gap", nullptr, &C::status_gap,
+     "a servo waits this many seconds more before a status of a sync or bulk read that is not the "
+     "first one"},
+    {"byte_gap", nullptr, &C::byte_gap,
+     "a packet of protocol 2.0 or of Feetech does not go on after a gap of this many seconds; a "
+     "real servo waits about 0.0015"},
+    {"byte_gap_1", nullptr, &C::byte_gap_1,
+     "a packet of protocol 1.0 does not go on after a gap of this many seconds"},
 };
 
 }  // namespace

@@ -12,6 +12,8 @@ using Role = RegisterRole;
 
 // The firmware from which broadcasts of the whole factory reset are ignored.
 constexpr int kIgnoresBroadcastReset = 42;
+// A bit of the register Startup Configuration.
+constexpr std::int64_t kRestoresRam = 2;
 
 constexpr std::uint8_t kClearTurns[] = {0x01, 0x44, 0x58, 0x4C, 0x22};
 constexpr std::uint8_t kClearErrors[] = {0x02, 0x45, 0x52, 0x43, 0x4C};
@@ -40,10 +42,40 @@ bool is_backed_up(const RegisterRow& row) {
   }
 }
 
+// The bytes that it copies. Of indirect addresses they are those in RAM.
+struct BackedUp {
+  std::size_t address;
+  std::size_t size;
+  RegisterArea area;
+};
+std::vector<BackedUp> backed_up_places(const RegisterTable& table) {
+  std::vector<BackedUp> places;
+  for (const RegisterRow& row : table.rows) {
+    if (is_backed_up(row)) {
+      places.push_back({row.address, row.size, row.area});
+    }
+  }
+  for (const IndirectBlock& block : table.indirect) {
+    if (block.area == RegisterArea::Ram) {
+      places.push_back({block.address, std::size_t{2} * block.count, block.area});
+    }
+  }
+  return places;
+}
+
+RegisterTable with_choices(RegisterTable table, const BusChoices& choices) {
+  for (RegisterRow& row : table.rows) {
+    if (row.role == Role::GoalTime && row.sign == RegisterSign::Bit && choices.pwm_sign_is_bit_11) {
+      row.sign_bit = 11;
+    }
+  }
+  return table;
+}
+
 }  // namespace
 
 BusServo::BusServo(RegisterTable table, ServoPlant& plant, const BusChoices& choices)
-    : memory_(std::move(table)),
+    : memory_(with_choices(std::move(table), choices)),
       choices_(choices),
       firmware_(make_firmware(memory_, plant, choices)) {
   kept_ = memory_.kept();
@@ -63,7 +95,9 @@ bool BusServo::obeys(std::uint8_t asked) const {
          (asked <= table().protocol->max_id && asked == memory_.value(Role::SecondaryId, 255));
 }
 
-bool BusServo::has_fast_reads() const { return table().has(Role::BackupReady); }
+bool BusServo::has_fast_reads() const {
+  return table().fast_reads_since && table().firmware >= *table().fast_reads_since;
+}
 
 std::uint8_t BusServo::error_byte(ServoFault fault) const {
   const std::uint8_t bits = firmware_->status_bits();
@@ -106,8 +140,12 @@ std::uint8_t BusServo::error_byte(ServoFault fault) const {
 }
 
 // Level 0 answers a ping alone, level 1 reads as well; of Feetech 0 answers both, 1 everything.
-std::optional<ServoAnswer> BusServo::answer(ServoFault fault, bool reads, Octets data) {
-  const std::int64_t level = memory_.value(Role::StatusReturnLevel, 2) + (is_feetech() ? 1 : 0);
+std::int64_t BusServo::return_level() const {
+  return memory_.value(Role::StatusReturnLevel, 2) + (is_feetech() ? 1 : 0);
+}
+
+std::optional<ServoAnswer> BusServo::answer(ServoFault fault, std::int64_t level, bool reads,
+                                            Octets data) {
   if (level < (reads ? 1 : 2)) {
     return std::nullopt;
   }
@@ -115,10 +153,12 @@ std::optional<ServoAnswer> BusServo::answer(ServoFault fault, bool reads, Octets
 }
 
 std::optional<ServoAnswer> BusServo::answer_fault(ServoFault fault) {
-  if (is_feetech() || (fault == ServoFault::Checksum && !choices_.answers_bad_checksum)) {
+  const bool answers_checksum =
+      table().protocol->is_wide ? choices_.answers_bad_checksum : choices_.answers_bad_checksum_1;
+  if (is_feetech() || (fault == ServoFault::Checksum && !answers_checksum)) {
     return std::nullopt;
   }
-  return answer(fault);
+  return answer(fault, return_level());
 }
 
 std::optional<ServoAnswer> BusServo::ping() {
@@ -134,17 +174,23 @@ std::optional<ServoAnswer> BusServo::ping() {
 std::optional<ServoAnswer> BusServo::read(std::uint16_t address, std::uint16_t count) {
   firmware_->refresh();
   auto data = memory_.read(address, count);
-  if (!data || count == 0) {
-    return is_feetech() ? std::nullopt
-                        : answer(table().protocol->has_alert_bit ? ServoFault::Access
-                                                                 : ServoFault::DataRange,
-                                 true);
+  bool is_defined = data && count != 0;
+  for (std::size_t i = 0; is_defined && choices_.undefined_read_is_error && i < count; ++i) {
+    const std::size_t target = memory_.target_of(address + i);
+    is_defined = memory_.row_at(target) != nullptr || memory_.entry_at(target) != nullptr ||
+                 memory_.is_mirror(target);
   }
-  return answer(ServoFault::None, true, std::move(*data));
+  if (is_defined) {
+    return answer(ServoFault::None, return_level(), true, std::move(*data));
+  }
+  const ServoFault fault =
+      table().protocol->has_alert_bit ? ServoFault::Access : ServoFault::DataRange;
+  return is_feetech() ? std::nullopt : answer(fault, return_level(), true);
 }
 
-void BusServo::write(std::uint16_t address, std::span<const std::uint8_t> data) {
-  write_registers(address, data);
+void BusServo::write(std::uint8_t asked, std::uint16_t address,
+                     std::span<const std::uint8_t> data) {
+  write_registers(address, data, asked != id());
   firmware_->order();
 }
 
@@ -152,54 +198,69 @@ std::optional<ServoAnswer> BusServo::obey(const BusRequest& request) {
   const bool is_for_all = request.id == kBroadcast;
   // A secondary ID gets no answers, and no access to EEPROM.
   const bool is_secondary = !is_for_all && request.id != id();
-  ServoFault fault = ServoFault::None;
+  const bool is_silent = is_for_all || is_secondary;
   switch (request.instruction) {
     case Instruction::Ping:
       return is_secondary ? std::nullopt : ping();
     case Instruction::Read:
-      if (is_for_all || is_secondary) {
-        return std::nullopt;
-      }
-      return read(request.accesses[0].address, request.accesses[0].count);
-    case Instruction::Write:
-      fault = write_registers(request.accesses[0].address, request.accesses[0].data, is_secondary);
+      return is_silent ? std::nullopt
+                       : read(request.accesses[0].address, request.accesses[0].count);
+    case Instruction::SyncRead:
+    case Instruction::SyncWrite:
+    case Instruction::BulkRead:
+    case Instruction::BulkWrite:
+    case Instruction::FastSyncRead:
+    case Instruction::FastBulkRead:
+      return std::nullopt;
+    default:
       break;
+  }
+  const std::int64_t level = return_level();
+  auto before = answer(ServoFault::None, level);
+  const ServoFault fault = execute(request, is_secondary);
+  firmware_->order();
+  if (is_silent) {
+    return std::nullopt;
+  }
+  // A servo that restarts has answered before.
+  const bool restarts = request.instruction == Instruction::Reboot ||
+                        request.instruction == Instruction::FactoryReset ||
+                        request.instruction == Instruction::Backup;
+  return restarts && fault == ServoFault::None
+             ? before
+             : answer(fault, choices_.answers_by_old_level ? level : return_level());
+}
+
+ServoFault BusServo::execute(const BusRequest& request, bool is_secondary) {
+  switch (request.instruction) {
+    case Instruction::Write:
+      return write_registers(request.accesses[0].address, request.accesses[0].data, is_secondary);
     case Instruction::RegWrite:
       registered_ = request.accesses[0];
+      is_registered_secondary_ = is_secondary;
       memory_.set(Role::RegisteredInstruction, 1);
-      break;
+      return ServoFault::None;
     case Instruction::Action:
-      fault = act();
-      break;
+      return act();
     case Instruction::FactoryReset:
-      fault = factory_reset(request);
-      break;
+      return is_secondary ? ServoFault::Access : factory_reset(request);
     case Instruction::Reboot:
       if (!table().protocol->is_wide) {
-        fault = ServoFault::Instruction;
-        break;
-      } else {
-        const auto result = answer(ServoFault::None);
-        restart();
-        return is_for_all || is_secondary ? std::nullopt : result;
+        return ServoFault::Instruction;
       }
+      restart();
+      return ServoFault::None;
     case Instruction::Clear:
-      fault = clear(request.parameters);
-      break;
+      return clear(request.parameters);
     case Instruction::Backup:
-      fault = back_up(request.parameters);
-      break;
+      return is_secondary ? ServoFault::Access : back_up(request.parameters);
     case Instruction::ResetTurns:
-      fault = firmware_->clear_turns() ? ServoFault::None : ServoFault::ResultFail;
-      break;
+      return firmware_->clear_turns() ? ServoFault::None : ServoFault::ResultFail;
     case Instruction::Calibrate:
-      fault = calibrate(request.parameters);
-      break;
+      return calibrate(request.parameters);
     default:
-      return std::nullopt;  // those for several servos
+      return ServoFault::Instruction;
   }
-  firmware_->order();
-  return is_for_all || is_secondary ? std::nullopt : answer(fault);
 }
 
 ServoFault BusServo::act() {
@@ -208,83 +269,85 @@ ServoFault BusServo::act() {
   }
   const RegisterAccess access = *std::exchange(registered_, std::nullopt);
   memory_.set(Role::RegisteredInstruction, 0);
-  return write_registers(access.address, access.data);
+  return write_registers(access.address, access.data, is_registered_secondary_);
 }
 
-// The bytes of a write, each with the register that it is for: indirect addresses scatter them.
 ServoFault BusServo::write_registers(std::size_t address, std::span<const std::uint8_t> data,
                                      bool only_ram) {
-  const std::size_t end = address + data.size();
-  if (end > table().size()) {
+  if (address + data.size() > table().size()) {
     return table().protocol->has_alert_bit ? ServoFault::Access : ServoFault::DataRange;
   }
-  std::vector<std::size_t> targets(data.size());
-  for (std::size_t i = 0; i < data.size(); ++i) {
-    targets[i] = memory_.target_of(address + i);
-  }
-  const auto write_all = [&](bool only_checks) {
-    ServoFault fault = ServoFault::None;
-    bool is_any_whole = false;
-    bool is_any_part = false;
-    for (std::size_t i = 0; i < data.size();) {
-      const std::size_t target = targets[i];
-      std::size_t size = 1;
-      const auto is_whole = [&](std::size_t wanted) {
-        for (std::size_t k = 1; k < wanted; ++k) {
-          if (i + k >= targets.size() || targets[i + k] != target + k) {
-            return false;
-          }
-        }
-        return true;
-      };
-      ServoFault of_item = ServoFault::None;
-      const auto& rows = memory_.rows();
-      const auto row = std::find_if(rows.begin(), rows.end(), [&](const RegisterRow& each) {
-        return target >= each.address && target < each.end();
-      });
-      if (const IndirectBlock* const block = memory_.entry_at(target)) {
-        if ((target - block->address) % 2 == 0 && is_whole(2)) {
-          size = 2;
-          const auto value = static_cast<std::uint16_t>(data[i] + 256U * data[i + 1]);
-          of_item = write_entry(*block, target, value, only_checks);
-          is_any_whole = true;
-        } else {
-          is_any_part = true;
-        }
-      } else if (row == rows.end()) {
-        of_item = choices_.undefined_write_is_access ? ServoFault::Access : ServoFault::DataRange;
-        is_any_whole = true;
-      } else if (target == row->address && is_whole(row->size)) {
-        size = row->size;
-        const std::int64_t value = row->decode(memory_.number(data.subspan(i, size)));
-        of_item = only_ram && row->area == RegisterArea::Eeprom
-                      ? ServoFault::Access
-                      : write_register(*row, value, only_checks);
-        is_any_whole = true;
-      } else if (!row->is_writable) {
-        of_item = ServoFault::Access;
-        is_any_whole = true;
-      } else {
-        is_any_part = true;
-      }
-      if (of_item != ServoFault::None) {
-        fault = of_item;
-      }
-      i += size;
-    }
-    return !is_any_whole && is_any_part ? ServoFault::DataLength : fault;
-  };
   if (choices_.writes_all_or_nothing) {
-    if (const ServoFault fault = write_all(true); fault != ServoFault::None) {
+    const ServoFault fault = write_all(address, data, {only_ram, true});
+    if (fault != ServoFault::None) {
       return fault;
     }
   }
-  return write_all(false);
+  return write_all(address, data, {only_ram, false});
 }
 
-ServoFault BusServo::write_register(const RegisterRow& row, std::int64_t value, bool only_checks) {
-  const ServoFault fault = firmware_->check(row, value);
-  if (fault != ServoFault::None || only_checks) {
+// Each byte is for the register at its address, or at the one that an indirect address says.
+bool BusServo::is_whole(std::size_t address, std::size_t end, std::size_t size) const {
+  const std::size_t target = memory_.target_of(address);
+  for (std::size_t k = 1; k < size; ++k) {
+    if (address + k >= end || memory_.target_of(address + k) != target + k) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Bytes of no register, and of registers that a write has in part, do no harm to those that it has
+// whole.
+ServoFault BusServo::write_all(std::size_t address, std::span<const std::uint8_t> data,
+                               WriteMode mode) {
+  const std::size_t end = address + data.size();
+  ServoFault fault = ServoFault::None;
+  bool is_any_whole = false;
+  bool is_any_part = false;
+  for (std::size_t at = address; at < end;) {
+    const std::size_t target = memory_.target_of(at);
+    const IndirectBlock* const block = memory_.entry_at(target);
+    const RegisterRow* const row = memory_.row_at(target);
+    const std::size_t size = block != nullptr ? 2 : row != nullptr ? row->size : 0;
+    const bool is_first = block != nullptr ? (target - block->address) % 2 == 0
+                                           : row != nullptr && target == row->address;
+    if (!is_first || !is_whole(at, end, size)) {
+      is_any_part = is_any_part || size != 0;
+      if (row != nullptr && !row->is_writable) {  // also a part of it
+        fault = ServoFault::Access;
+        is_any_whole = true;
+      }
+      ++at;
+      continue;
+    }
+    const auto bytes = data.subspan(at - address, size);
+    const ServoFault of_item = block != nullptr ? write_entry(*block, target, bytes, mode)
+                                                : write_register(*row, bytes, mode);
+    fault = of_item != ServoFault::None ? of_item : fault;
+    is_any_whole = true;
+    at += size;
+  }
+  if (is_any_whole || data.empty()) {
+    return fault;
+  }
+  return is_any_part                          ? ServoFault::DataLength
+         : choices_.undefined_write_is_access ? ServoFault::Access
+                                              : ServoFault::DataRange;
+}
+
+ServoFault BusServo::write_register(const RegisterRow& row, std::span<const std::uint8_t> bytes,
+                                    WriteMode mode) {
+  if (mode.only_ram && row.area == RegisterArea::Eeprom) {
+    return ServoFault::Access;
+  }
+  const std::uint32_t raw = memory_.number(bytes);
+  const std::int64_t value = row.decode(raw);
+  ServoFault fault = firmware_->check(row, value);
+  if (fault != ServoFault::Access && !row.holds(raw)) {
+    fault = ServoFault::DataRange;
+  }
+  if (fault != ServoFault::None || mode.only_checks) {
     return fault;
   }
   const std::int64_t before = memory_.value(row);
@@ -297,14 +360,15 @@ ServoFault BusServo::write_register(const RegisterRow& row, std::int64_t value, 
 }
 
 ServoFault BusServo::write_entry(const IndirectBlock& block, std::size_t address,
-                                 std::uint16_t target, bool only_checks) {
-  if (block.area == RegisterArea::Eeprom && firmware_->is_on()) {
+                                 std::span<const std::uint8_t> bytes, WriteMode mode) {
+  if (block.area == RegisterArea::Eeprom && (mode.only_ram || firmware_->is_on())) {
     return ServoFault::Access;
   }
+  const auto target = static_cast<std::uint16_t>(memory_.number(bytes));
   if (target < block.first || target > block.last) {
     return ServoFault::DataRange;
   }
-  if (!only_checks) {
+  if (!mode.only_checks) {
     memory_.set_entry(address, target);
     if (block.area == RegisterArea::Eeprom) {
       kept_ = memory_.kept();
@@ -327,7 +391,7 @@ void BusServo::store(const RegisterRow& row) {
 ServoFault BusServo::factory_reset(const BusRequest& request) {
   const std::int64_t old_id = memory_.value(Role::Id);
   const std::int64_t old_baud = memory_.value(Role::BaudRate);
-  bool keeps_id = is_feetech();
+  bool keeps_id = is_feetech() && choices_.feetech_reset_keeps_id;
   bool keeps_baud = false;
   if (table().protocol->is_wide) {
     const std::uint8_t option = request.parameters.size() == 1 ? request.parameters[0] : 0;
@@ -372,34 +436,36 @@ ServoFault BusServo::back_up(const Octets& parameters) {
     return ServoFault::ResultFail;
   }
   if (is_same(parameters, kStoreCopy)) {
-    Octets bytes;
-    for (const RegisterRow& row : memory_.rows()) {
-      if (is_backed_up(row)) {
-        const Octets part = *memory_.read(row.address, row.size);
-        bytes.insert(bytes.end(), part.begin(), part.end());
-      }
-    }
-    copy_ = std::move(bytes);
+    copy_ = backed_up();
     memory_.set(Role::BackupReady, 1);
     return ServoFault::None;
   }
   if (!is_same(parameters, kRestoreCopy) || !copy_) {
     return ServoFault::ResultFail;
   }
-  const auto restore = [&] {
-    std::size_t at = 0;
-    for (const RegisterRow& row : memory_.rows()) {
-      if (is_backed_up(row)) {
-        memory_.set(row, row.decode(memory_.number(std::span(*copy_).subspan(at, row.size))));
-        at += row.size;
-      }
-    }
-  };
-  restore();
+  restore(false);
   kept_ = memory_.kept();
-  restart();
-  restore();  // those of RAM, too
+  begin(true);
   return ServoFault::None;
+}
+
+Octets BusServo::backed_up() const {
+  Octets bytes;
+  for (const BackedUp& each : backed_up_places(table())) {
+    const Octets part = *memory_.read(each.address, each.size);
+    bytes.insert(bytes.end(), part.begin(), part.end());
+  }
+  return bytes;
+}
+
+void BusServo::restore(bool only_ram) {
+  std::size_t at = 0;
+  for (const BackedUp& each : backed_up_places(table())) {
+    if (!only_ram || each.area == RegisterArea::Ram) {
+      memory_.put(each.address, std::span(*copy_).subspan(at, each.size));
+    }
+    at += each.size;
+  }
 }
 
 ServoFault BusServo::calibrate(const Octets& parameters) {
@@ -420,19 +486,41 @@ void BusServo::step(double h) {
   firmware_->step(h);
 }
 
-void BusServo::restart() {
+void BusServo::restart() { begin(false); }
+
+void BusServo::begin(bool restores_ram) {
   memory_.keep(kept_);
   memory_.reset(false);
   if (copy_) {
     memory_.set(Role::BackupReady, 1);
+    if (restores_ram || (memory_.value(Role::StartupConfiguration) & kRestoresRam) != 0) {
+      restore(true);
+    }
   }
   registered_.reset();
   silent_for_ = choices_.restart_time;
   firmware_->start();
 }
 
+// After the registers: whether there is a copy by the instruction Backup, and the copy.
+Octets BusServo::kept() const {
+  Octets bytes = kept_;
+  if (table().has(Role::BackupReady)) {
+    bytes.push_back(copy_ ? 1 : 0);
+    const Octets copy = copy_.value_or(Octets(backed_up().size()));
+    bytes.insert(bytes.end(), copy.begin(), copy.end());
+  }
+  return bytes;
+}
+
 void BusServo::keep(const Octets& bytes) {
-  kept_ = bytes;
+  const auto end =
+      bytes.begin() + static_cast<std::ptrdiff_t>(std::min(kept_.size(), bytes.size()));
+  copy_.reset();
+  if (bytes.size() == kept().size() && end != bytes.end() && *end == 1) {
+    copy_ = Octets(end + 1, bytes.end());
+  }
+  std::copy(bytes.begin(), end, kept_.begin());
   restart();
 }
 

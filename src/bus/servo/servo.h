@@ -45,7 +45,8 @@ class BusServo {
   /// Reads for an instruction for several servos. @return nothing where it is silent
   std::optional<ServoAnswer> read(std::uint16_t address, std::uint16_t count);
   /// Writes for an instruction for several servos, which nobody answers.
-  void write(std::uint16_t address, std::span<const std::uint8_t> data);
+  /// @param id  that the instruction has for it: its own or the secondary one
+  void write(std::uint8_t asked, std::uint16_t address, std::span<const std::uint8_t> data);
   /// Returns whether it has the instructions for fast reads.
   bool has_fast_reads() const;
   /// Answers a packet with a wrong checksum or an unknown instruction.
@@ -62,8 +63,9 @@ class BusServo {
   /// Takes it off the line, or puts it back. It moves on.
   void set_gone(bool is_gone) { is_gone_ = is_gone; }
 
-  /// Returns what it keeps without power, and sets it; the servo then restarts.
-  const Octets& kept() const { return kept_; }
+  /// Returns what it keeps without power, which always has the same size, and sets it; the servo
+  /// then restarts.
+  Octets kept() const;
   void keep(const Octets& bytes);
   /// Returns the value of a register, after what is measured has been read.
   std::int64_t value(const RegisterRow& row);
@@ -71,14 +73,29 @@ class BusServo {
   void set(const RegisterRow& row, std::int64_t value);
 
  private:
-  std::optional<ServoAnswer> answer(ServoFault fault, bool reads = false, Octets data = {});
+  // How registers are written: a secondary ID reaches no EEPROM, and a check changes nothing.
+  struct WriteMode {
+    bool only_ram = false;
+    bool only_checks = false;
+  };
+
+  std::int64_t return_level() const;
+  std::optional<ServoAnswer> answer(ServoFault fault, std::int64_t level, bool reads = false,
+                                    Octets data = {});
   std::optional<ServoAnswer> ping();
+  ServoFault execute(const BusRequest& request, bool is_secondary);
   ServoFault write_registers(std::size_t address, std::span<const std::uint8_t> data,
-                             bool only_ram = false);
-  ServoFault write_register(const RegisterRow& row, std::int64_t value, bool only_checks);
-  ServoFault write_entry(const IndirectBlock& block, std::size_t address, std::uint16_t target,
-                         bool only_checks);
+                             bool only_ram);
+  ServoFault write_all(std::size_t address, std::span<const std::uint8_t> data, WriteMode mode);
+  bool is_whole(std::size_t address, std::size_t end, std::size_t size) const;
+  ServoFault write_register(const RegisterRow& row, std::span<const std::uint8_t> bytes,
+                            WriteMode mode);
+  ServoFault write_entry(const IndirectBlock& block, std::size_t address,
+                         std::span<const std::uint8_t> bytes, WriteMode mode);
   ServoFault act();
+  void begin(bool restores_ram);
+  Octets backed_up() const;
+  void restore(bool only_ram);
   ServoFault factory_reset(const BusRequest& request);
   ServoFault clear(const Octets& parameters);
   ServoFault back_up(const Octets& parameters);
@@ -91,6 +108,7 @@ class BusServo {
   const BusChoices& choices_;
   std::unique_ptr<Firmware> firmware_;
   std::optional<RegisterAccess> registered_;
+  bool is_registered_secondary_ = false;
   Octets kept_;                 // what is stored without power
   std::optional<Octets> copy_;  // of the registers, by the instruction Backup
   double silent_for_ = 0.0;     // [s]

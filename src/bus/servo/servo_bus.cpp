@@ -42,7 +42,8 @@ int ServoBus::receive(std::span<const std::uint8_t> bytes, double now, double ba
   const double slowest = servos_.empty() ? 1e6 : servos_.front()->baud();
   const double per_byte = byte_time(baud > 0.0 ? baud : slowest);
   const double begin = std::max(now, last_byte_);
-  if (now - last_byte_ > choices_.byte_gap) {
+  const double gap = protocol_ == &kDynamixel1 ? choices_.byte_gap_1 : choices_.byte_gap;
+  if (now - last_byte_ > gap) {
     reader_.forget();
   }
   reader_.feed(bytes);
@@ -169,6 +170,7 @@ void ServoBus::read_several(const BusRequest& request, double baud) {
   FastStatus fast(length);
   Octets chain;  // of a fast read, what has been written
   const BusServo* first = nullptr;
+  bool is_next = false;  // not the first one that answers
   for (const RegisterAccess& access : request.accesses) {
     BusServo* const servo = find(access.id, baud);
     if (servo != nullptr) {
@@ -190,7 +192,9 @@ void ServoBus::read_several(const BusRequest& request, double baud) {
       chain.insert(chain.end(), part.begin(), part.end());
       first = first == nullptr ? servo : first;
     } else {
-      reply(*servo, servo->id(), baud, servo->return_delay(), *answer);
+      const double gap = is_next ? choices_.status_gap : 0.0;
+      reply(*servo, servo->id(), baud, servo->return_delay() + gap, *answer);
+      is_next = true;
     }
   }
   if (first != nullptr) {
@@ -206,7 +210,7 @@ void ServoBus::write_several(const BusRequest& request, double baud) {
     for (const RegisterAccess& access : request.accesses) {
       if (servo->obeys(access.id)) {
         servo->heard();
-        servo->write(access.address, access.data);
+        servo->write(access.id, access.address, access.data);
       }
     }
   }

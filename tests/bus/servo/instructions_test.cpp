@@ -142,6 +142,9 @@ TEST(BusInstructions, FastReadsAreOnePacketFromAFirmwareOn) {
   EXPECT_EQ(packets[0].parameters[6], 2);
   BusRig old("XM430-W350", 2, "", 44);
   EXPECT_TRUE(old.ask(request).empty());
+  // It has them without a register for backups.
+  EXPECT_EQ(BusRig("XH540-V270", 2, "", 45).ask(request).size(), 1U);
+  EXPECT_TRUE(BusRig("MX-28(2.0)", 2).ask(request).empty());
 }
 
 TEST(BusInstructions, SyncAndBulkWritesHaveNoAnswer) {
@@ -167,6 +170,26 @@ TEST(BusInstructions, ASecondaryIdIsObeyedInSilence) {
   EXPECT_EQ(xm.get("Return Delay Time", 1), 250);
 }
 
+TEST(BusInstructions, ASecondaryIdReachesNoEeprom) {
+  BusRig xm("XM430-W350", 2);
+  EXPECT_EQ(xm.set("Secondary ID", 40, 1), 0);
+  EXPECT_EQ(xm.set("LED", 1, 1), 0);
+  EXPECT_EQ(xm.write(9, {3}, 40, Instruction::RegWrite), -1);
+  xm.ask({Instruction::Action, kAll, {}, {}});
+  EXPECT_EQ(xm.get("Return Delay Time", 1), 250);
+  xm.ask({Instruction::SyncWrite, kAll, {to_write(40, 9, {3})}, {}});
+  xm.ask({Instruction::BulkWrite, kAll, {to_write(40, 9, {3})}, {}});
+  EXPECT_EQ(xm.get("Return Delay Time", 1), 250);
+  EXPECT_TRUE(xm.ask({Instruction::FactoryReset, 40, {}, {0x02}}).empty());
+  EXPECT_EQ(xm.get("LED", 1), 1);  // it has not restarted
+  EXPECT_TRUE(xm.ask({Instruction::Backup, 40, {}, {0x01, 0x43, 0x54, 0x52, 0x4C}}).empty());
+  EXPECT_EQ(xm.get("Backup Ready", 1), 0);
+  BusRig ph("PH54-200-S500");
+  EXPECT_EQ(ph.set("Secondary ID", 40), 0);
+  EXPECT_EQ(ph.write(168, {0x34, 0x02}, 40), -1);  // an indirect address, here in EEPROM
+  EXPECT_EQ(ph.read(168, 2)->parameters, (Octets{634 & 0xFF, 634 >> 8}));
+}
+
 TEST(BusInstructions, FactoryResetKeepsWhatTheOptionSays) {
   BusRig xm("XM430-W350");
   const auto reset = [&](std::uint8_t option, std::uint8_t id) {
@@ -185,6 +208,35 @@ TEST(BusInstructions, FactoryResetKeepsWhatTheOptionSays) {
   EXPECT_EQ(refused[0].code, 0x04);
   EXPECT_EQ(reset(0xFF, 17).size(), 1U);
   EXPECT_TRUE(xm.ping(1));
+}
+
+TEST(BusInstructions, AFactoryResetAnswersAsBefore) {
+  BusRig xm("XM430-W350");
+  EXPECT_EQ(xm.set("Status Return Level", 0), -1);
+  EXPECT_TRUE(xm.ask({Instruction::FactoryReset, 1, {}, {0x01}}).empty());
+  EXPECT_EQ(xm.get("Status Return Level"), 2);
+  xm.bench().set_temperature(99.0);
+  xm.step(0.01);
+  const auto hot = xm.ask({Instruction::FactoryReset, 1, {}, {0x01}});
+  ASSERT_EQ(hot.size(), 1U);
+  EXPECT_EQ(hot[0].code, 0x80);
+  for (const bool keeps : {true, false}) {
+    BusChoices choices;
+    choices.feetech_reset_keeps_id = keeps;
+    BusRig sts("STS3215", 1, "", std::nullopt, choices);
+    EXPECT_EQ(sts.set("Lock", 0), 0);
+    EXPECT_EQ(sts.set("ID", 17), 0);
+    EXPECT_EQ(sts.ask({Instruction::FactoryReset, 17, {}, {}}).size(), 1U);
+    EXPECT_TRUE(sts.ping(keeps ? 17 : 1));
+  }
+}
+
+TEST(BusInstructions, AWriteOfTheReturnLevelIsAnsweredByTheNewOneUnlessChosen) {
+  BusChoices choices;
+  choices.answers_by_old_level = true;
+  BusRig xm("XM430-W350", 1, "", std::nullopt, choices);
+  EXPECT_EQ(xm.set("Status Return Level", 1), 0);
+  EXPECT_EQ(xm.set("LED", 1), -1);
 }
 
 TEST(BusInstructions, RebootKeepsEepromAlone) {
@@ -235,6 +287,30 @@ TEST(BusInstructions, BackupIsRestored) {
   EXPECT_EQ(old.ask({Instruction::Backup, 1, {}, store}).at(0).code, 0x02);
 }
 
+TEST(BusInstructions, BackupHasIndirectAddressesAndComesBackAtAStart) {
+  BusRig xm("XM430-W350");
+  const std::size_t size = xm.at(0).kept().size();
+  EXPECT_EQ(xm.write(168, {65, 0}), 0);
+  EXPECT_EQ(xm.set("Position P Gain", 321), 0);
+  EXPECT_EQ(xm.ask({Instruction::Backup, 1, {}, {0x01, 0x43, 0x54, 0x52, 0x4C}}).size(), 1U);
+  EXPECT_EQ(xm.write(168, {66, 0}), 0);
+  EXPECT_EQ(xm.ask({Instruction::Backup, 1, {}, {0x02, 0x43, 0x54, 0x52, 0x4C}}).size(), 1U);
+  EXPECT_EQ(xm.read(168, 2)->parameters, (Octets{65, 0}));
+  xm.at(0).restart();
+  EXPECT_EQ(xm.get("Position P Gain"), 800);
+  EXPECT_EQ(xm.set("Startup Configuration", 2), 0);
+  xm.at(0).restart();
+  EXPECT_EQ(xm.get("Position P Gain"), 321);
+  EXPECT_EQ(xm.read(168, 2)->parameters, (Octets{65, 0}));
+  // A file that keeps EEPROM keeps the copy, too.
+  const Octets kept = xm.at(0).kept();
+  EXPECT_EQ(kept.size(), size);
+  BusRig other("XM430-W350");
+  other.at(0).keep(kept);
+  EXPECT_EQ(other.get("Backup Ready"), 1);
+  EXPECT_EQ(other.get("Position P Gain"), 321);
+}
+
 TEST(BusInstructions, UnknownOnesAreAnsweredAsTheProtocolSays) {
   const auto error = [](const char* model) {
     BusRig rig(model);
@@ -256,6 +332,59 @@ TEST(BusInstructions, AWrongChecksumIsAnsweredByChoiceAlone) {
   const auto answers = speaks.send(broken);
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0].code, 0x03);
+}
+
+TEST(BusInstructions, AWrongChecksumOfProtocol1IsAnsweredUnlessChosen) {
+  const Octets broken{0xFF, 0xFF, 0x01, 0x02, 0x01, 0xFA};
+  BusRig ax("AX-12A");
+  const auto answers = ax.send(broken);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].code, 0x10);
+  BusChoices choices;
+  choices.answers_bad_checksum_1 = false;
+  EXPECT_TRUE(BusRig("AX-12A", 1, "", std::nullopt, choices).send(broken).empty());
+}
+
+// A length byte that has turned asks for bytes that never come.
+TEST(BusInstructions, APacketEndsAtAGapThatDependsOnTheProtocol) {
+  struct Case {
+    const char* model;
+    Octets broken;
+    double silence;
+    bool hears;
+  };
+  for (const Case& each :
+       {Case{"XM430-W350", {0xFF, 0xFF, 0xFD, 0x00, 0x01, 0x83, 0x03, 0x01}, 0.025, true},
+        Case{"STS3215", {0xFF, 0xFF, 0x01, 0x82, 0x01}, 0.025, true},
+        Case{"AX-12A", {0xFF, 0xFF, 0x01, 0x82, 0x01}, 0.09, false},
+        Case{"AX-12A", {0xFF, 0xFF, 0x01, 0x82, 0x01}, 0.11, true},
+        Case{"STS3215", {0xFF, 0xFF, 0x01, 0x82, 0x01}, 0.01, false}}) {
+    BusRig rig(each.model);
+    EXPECT_TRUE(rig.send(each.broken).empty());
+    rig.now += each.silence;
+    EXPECT_EQ(rig.ping(1).has_value(), each.hears) << each.model << " " << each.silence;
+  }
+}
+
+TEST(BusInstructions, AGapBetweenStatusesIsAChoice) {
+  BusChoices choices;
+  set_choice(choices, "status_gap", "0.001");
+  const auto wait = [](const BusChoices& chosen) {
+    BusRig xm("XM430-W350", 2, "", std::nullopt, chosen);
+    xm.ask({Instruction::SyncRead, kAll, {to_read(1, 7, 1), to_read(2, 7, 1)}, {}});
+    return xm.replies.at(1).at - xm.replies.at(0).at;
+  };
+  EXPECT_NEAR(wait(choices) - wait({}), 0.001, 1e-9);
+}
+
+TEST(BusInstructions, AReadOfAnAddressWithoutARegisterIsRefusedByChoice) {
+  BusRig zero("XM430-W350");
+  EXPECT_EQ(zero.read(66, 2)->parameters, (Octets{0, 0}));
+  BusChoices choices;
+  choices.undefined_read_is_error = true;
+  BusRig refuses("XM430-W350", 1, "", std::nullopt, choices);
+  EXPECT_EQ(refuses.read(66, 2)->code, 0x07);
+  EXPECT_EQ(refuses.read(168, 70)->code, 0);  // indirect addresses and their data
 }
 
 // Read 611 of an XM430 gave 02 8B 02 8C, and a write of 0 to 596 the error of the data range.
@@ -301,6 +430,32 @@ TEST(BusInstructions, AWriteOfABlockSetsEachRegisterByItself) {
   BusRig none("XM430-W350", 1, "", std::nullopt, choices);
   EXPECT_EQ(none.write(80, block), 0x04);
   EXPECT_EQ(none.get("Position P Gain"), 800);
+}
+
+TEST(BusInstructions, BytesWithoutARegisterDoNoHarmToOthers) {
+  BusRig xm("XM430-W350");
+  // LED at 65, nothing at 66 and 67, Status Return Level at 68.
+  EXPECT_EQ(xm.write(65, {1, 9, 9, 2}), 0);
+  EXPECT_EQ(xm.get("LED"), 1);
+  EXPECT_EQ(xm.write(66, {1}), 0x04);
+  EXPECT_EQ(xm.write(64, {0, 0, 5}), 0);
+  EXPECT_EQ(xm.get("LED"), 0);
+}
+
+TEST(BusInstructions, BitsBeyondTheSignAreOutOfRange) {
+  BusRig ax("AX-12A");
+  EXPECT_EQ(ax.write(32, {3000 & 0xFF, 3000 >> 8}), 0x08);  // Moving Speed has 11 bits
+  EXPECT_EQ(ax.get("Moving Speed"), 0);
+  EXPECT_EQ(ax.write(32, {2000 & 0xFF, 2000 >> 8}), 0);
+  EXPECT_EQ(ax.get("Moving Speed"), -976);
+  BusRig sts("STS3215");
+  EXPECT_EQ(sts.write(44, {0, 0x0A}), 0);  // the sign of the PWM is bit 10
+  EXPECT_EQ(sts.get("Goal Time"), 0);
+  BusChoices choices;
+  choices.pwm_sign_is_bit_11 = true;
+  BusRig other("STS3215", 1, "", std::nullopt, choices);
+  EXPECT_EQ(other.write(44, {100, 0x08}), 0);
+  EXPECT_EQ(other.at(0).value(*other.at(0).table().find(RegisterRole::GoalTime)), -100);
 }
 
 TEST(BusInstructions, AxLocksItsEepromUntilThePowerIsOff) {
