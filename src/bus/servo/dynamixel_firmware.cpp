@@ -15,6 +15,10 @@ static constexpr double kInfinite = std::numeric_limits<double>::infinity();
 static constexpr double kLeastOutput = 1e-9;
 // The output is at its bound from this share of it on.
 static constexpr double kAtBound = 0.98;
+// Below it the current of the supply says nothing about that of the motor.
+static constexpr double kLeastDuty = 1e-3;
+// A bit of the register Drive Mode.
+static constexpr std::int64_t kGoalSwitchesOn = 0x08;
 
 double DynamixelFirmware::baud() const {
   constexpr double kBauds[] = {9600, 57600, 115200, 1e6, 2e6, 3e6, 4e6, 4.5e6, 6e6, 10.5e6};
@@ -22,10 +26,10 @@ double DynamixelFirmware::baud() const {
   return code < std::size(kBauds) ? kBauds[code] : kBauds[1];
 }
 
-// In position mode only a quarter of a turn counts.
 double DynamixelFirmware::homing() const {
   const auto offset = static_cast<double>(value(Role::HomingOffset));
-  const double most = mode() == kPosition ? memory_.table().counts / 4.0 : kInfinite;
+  const double limit = memory_.table().homing_limit.value_or(kInfinite);
+  const double most = mode() == kPosition ? limit : kInfinite;
   return std::clamp(offset, -most, most);
 }
 
@@ -63,6 +67,45 @@ void DynamixelFirmware::start() {
   order();
 }
 
+// Whatever switches the torque on.
+void DynamixelFirmware::torque_comes_on() {
+  silence_ = 0.0;
+  if (mode() == kPosition) {
+    reset_turns();
+  }
+}
+
+// The time that a change of the velocity takes counts from the velocity at the write.
+void DynamixelFirmware::begin_ramp() {
+  const double acceleration = memory_.quantity(Role::ProfileAcceleration);
+  ramp_ = kInfinite;
+  if (acceleration > 0.0 && is_time_based()) {
+    const double goal = direction() * memory_.quantity(Role::GoalVelocity);
+    const double change = std::abs(goal - plant_.sense().target_rate);
+    ramp_ = std::max(change, kLeastOutput) /
+            (0.001 * static_cast<double>(value(Role::ProfileAcceleration)));
+  } else if (acceleration > 0.0) {
+    ramp_ = acceleration;
+  }
+}
+
+// What a count of the goal current is of the motor's: by choice, the current of the supply is the
+// duty times that of the motor.
+double DynamixelFirmware::goal_current() const {
+  const double asked = memory_.quantity(Role::GoalCurrent);
+  if (!measures_supply() || !choices_.goal_current_is_supply) {
+    return asked;
+  }
+  const ServoReading reading = plant_.sense().reading;
+  const double duty = std::abs(reading.duty);
+  const double motor = std::abs(reading.current);
+  if (duty < kLeastDuty || motor < kLeastDuty * std::abs(asked)) {
+    return asked;
+  }
+  // The mean of the last current and of the one that this duty asks for settles at once.
+  return std::copysign(std::max(std::sqrt(motor * std::abs(asked) / duty), std::abs(asked)), asked);
+}
+
 // Both profiles end at the goal with these numbers, whether it moves or not.
 void DynamixelFirmware::begin_profile() {
   speed_ = acceleration_ = kInfinite;
@@ -95,7 +138,7 @@ void DynamixelFirmware::begin_profile() {
 ServoOrder DynamixelFirmware::motion() const {
   ServoOrder order = limited_order();
   const double sign = direction();
-  const double current = memory_.quantity(Role::GoalCurrent);
+  const double current = goal_current();
   const double limit = memory_.quantity(Role::PwmLimit, 1.0);
   order.share = std::clamp(std::abs(memory_.quantity(Role::GoalPwm, 1.0)), kLeastOutput, limit);
   switch (mode()) {
@@ -104,17 +147,11 @@ ServoOrder DynamixelFirmware::motion() const {
       order.value = sign * current;
       order.max_current = std::max(memory_.quantity(Role::CurrentLimit, kInfinite), kLeastOutput);
       break;
-    case kVelocity: {
+    case kVelocity:
       order.mode = ServoOrder::Mode::Velocity;
       order.value = sign * memory_.quantity(Role::GoalVelocity);
-      const double raised = memory_.quantity(Role::ProfileAcceleration);
-      const double time = 0.001 * static_cast<double>(value(Role::ProfileAcceleration));
-      if (raised > 0.0) {
-        order.acceleration =
-            is_time_based() ? std::max(std::abs(order.value), 1e-3) / time : raised;
-      }
+      order.acceleration = ramp_;
       break;
-    }
     case kPwm:
       order.mode = ServoOrder::Mode::Duty;
       order.value = sign * memory_.quantity(Role::GoalPwm);
@@ -184,6 +221,7 @@ void DynamixelFirmware::change_mode() {
     reset_turns();
   }
   take_present_as_goal();
+  begin_ramp();
 }
 
 void DynamixelFirmware::written(const RegisterRow& row, std::int64_t before) {
@@ -201,10 +239,7 @@ void DynamixelFirmware::written(const RegisterRow& row, std::int64_t before) {
       if ((errors_ & value(Role::Shutdown)) != 0) {
         memory_.set(row, 0);
       } else if (before == 0 && is_on()) {
-        silence_ = 0.0;
-        if (mode() == kPosition) {
-          reset_turns();
-        }
+        torque_comes_on();
         if (!choices_.keeps_goal) {
           take_present_as_goal();
         }
@@ -214,8 +249,13 @@ void DynamixelFirmware::written(const RegisterRow& row, std::int64_t before) {
     case Role::GoalVelocity:
     case Role::GoalPwm:
     case Role::GoalCurrent:
-      if ((value(Role::DriveMode) & 8) != 0 && (errors_ & value(Role::Shutdown)) == 0) {
+      if (!is_on() && (value(Role::DriveMode) & kGoalSwitchesOn) != 0 &&
+          (errors_ & value(Role::Shutdown)) == 0) {
         memory_.set(Role::TorqueEnable, 1);
+        torque_comes_on();
+      }
+      if (row.role == Role::GoalVelocity) {
+        begin_ramp();
       }
       if (row.role == Role::GoalPosition) {
         begin_profile();
@@ -224,6 +264,7 @@ void DynamixelFirmware::written(const RegisterRow& row, std::int64_t before) {
     case Role::ProfileVelocity:
     case Role::ProfileAcceleration:
       begin_profile();
+      begin_ramp();
       break;
     default:
       break;
@@ -257,6 +298,9 @@ void DynamixelFirmware::fire_watchdog() {
 void DynamixelFirmware::step(double h) {
   Firmware::step(h);
   silence_ += h;
+  if (choices_.goal_current_is_supply && measures_supply() && is_on()) {
+    order();  // its bound follows the duty
+  }
   const double patience = memory_.quantity(Role::BusWatchdog);
   if (patience > 0.0 && is_on() && silence_ > patience) {
     fire_watchdog();
@@ -288,13 +332,14 @@ std::int64_t DynamixelFirmware::moving_status(const ServoSense& sense) const {
   const double seen = present(sense.position);
   const double planned = present(sense.reading.target);
   const auto goal = static_cast<double>(value(Role::GoalPosition));
+  const bool is_short = memory_.table().has_short_moving_status;
   const bool is_ongoing = is_on() && speed_ < kInfinite && planned != goal;
   std::int64_t status = 0;
   if (is_ongoing) {
-    status |= acceleration_ == kInfinite ? 0x10 : is_triangle_ ? 0x20 : 0x30;
-    status |= 0x02;
+    status |= acceleration_ == kInfinite ? 0x10 : is_triangle_ && !is_short ? 0x20 : 0x30;
+    status |= is_short ? 0 : 0x02;
   }
-  if (is_on() && std::abs(seen - planned) > choices_.following_error) {
+  if (!is_short && is_on() && std::abs(seen - planned) > choices_.following_error) {
     status |= 0x08;
   }
   if (!is_ongoing && std::abs(seen - goal) <= choices_.in_position) {
@@ -309,7 +354,10 @@ void DynamixelFirmware::refresh() {
   const double sign = direction();
   memory_.set_quantity(Role::PresentPwm, sign * reading.duty);
   memory_.set_quantity(Role::PresentLoad, sign * reading.duty);
-  memory_.set_quantity(Role::PresentCurrent, sign * reading.current);
+  // What a drive takes from its supply is the duty's share of the motor's current. The register has
+  // the direction of the torque.
+  const double share = measures_supply() ? std::abs(reading.duty) : 1.0;
+  memory_.set_quantity(Role::PresentCurrent, sign * share * reading.current);
   memory_.set_quantity(Role::PresentVelocity, sign * sense.velocity);
   memory_.set_quantity(Role::VelocityTrajectory, sign * sense.target_rate);
   memory_.set(Role::PresentPosition, static_cast<std::int64_t>(present(sense.position)));

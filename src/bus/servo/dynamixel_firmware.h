@@ -43,6 +43,10 @@ class DynamixelFirmware final : public Firmware {
   double present(double position) const;
   double position_of(double count) const;
   void reset_turns();
+  bool measures_supply() const { return memory_.table().has_supply_current; }
+  double goal_current() const;
+  void torque_comes_on();
+  void begin_ramp();
   void take_present_as_goal();
   void begin_profile();
   void change_mode();
@@ -53,6 +57,7 @@ class DynamixelFirmware final : public Firmware {
   // The profile to the last goal has these numbers.
   double speed_ = 0.0;         // [rad/s]; infinite: a step
   double acceleration_ = 0.0;  // [rad/s²]; infinite: a rectangle
+  double ramp_ = 0.0;          // of the velocity mode [rad/s²]; infinite: a step
   bool is_triangle_ = false;
   double silence_ = 0.0;  // since the last instruction [s]
 };

@@ -150,7 +150,7 @@ ServoOrder FeetechFirmware::motion() const {
     default: {
       order.value = goal_;
       const bool stops_at_0 = !is_scs() && (value(Role::Phase) & kZeroSpeedIsFull) == 0;
-      order.speed = speed_ > 0.0    ? speed_
+      order.speed = speed_ > 0.0   ? speed_
                     : speed != 0.0 ? std::abs(speed)
                     : stops_at_0   ? 1e-9
                                    : kNone;

@@ -12,6 +12,10 @@ using Role = RegisterRole;
 
 // A shaft that is slower does not move, for its overload [rad/s].
 static constexpr double kStill = 0.05;
+// The counts that a sensor of 300° has.
+static constexpr double kSensorCounts = 1024.0;
+// A bit of the register Drive Mode, of MX-106.
+static constexpr std::int64_t kReverse = 0x01;
 
 double LegacyFirmware::baud() const {
   const std::int64_t code = value(Role::BaudRate);
@@ -46,45 +50,64 @@ LegacyFirmware::Motion LegacyFirmware::kind() const {
   return low == 4095 && high == 4095 ? Motion::MultiTurn : Motion::Joint;
 }
 
-double LegacyFirmware::present(double position) const {
-  const RegisterTable& table = memory_.table();
+bool LegacyFirmware::is_reverse() const { return (value(Role::DriveMode) & kReverse) != 0; }
+
+double LegacyFirmware::sensed(double position) const {
   const double raw = raw_count(position);
+  return is_reverse() ? 2.0 * memory_.table().zero - raw : raw;
+}
+
+double LegacyFirmware::position_of_sensed(double sensed) const {
+  return position_of_raw(is_reverse() ? 2.0 * memory_.table().zero - sensed : sensed);
+}
+
+double LegacyFirmware::divider() const {
+  return std::max<double>(1.0, static_cast<double>(value(Role::ResolutionDivider, 1)));
+}
+
+double LegacyFirmware::in_turn(double sensed) const {
+  const double counts = memory_.table().counts;
+  // The sensor of AX and XL-320 sees 300° of a turn, whose rest is half at each end.
+  const double rest = has_gap() ? 0.5 * (counts - kSensorCounts) : 0.0;
+  return sensed - counts * std::floor((sensed + rest) / counts);
+}
+
+double LegacyFirmware::present(double position) const {
+  const double seen = sensed(position);
   if (kind() == Motion::MultiTurn) {
-    const double divider =
-        std::max<double>(1.0, static_cast<double>(value(Role::ResolutionDivider, 1)));
-    return std::trunc((raw - turns_ * table.counts) / divider) +
+    return std::trunc((seen - turns_ * memory_.table().counts) / divider()) +
            static_cast<double>(value(Role::HomingOffset));
   }
-  // The sensor of AX and XL-320 sees 300° of a turn.
-  if (table.counts > 1024.0 && table.counts < 4096.0) {
-    return std::clamp(
-        raw - table.counts * std::floor((raw + 0.5 * (table.counts - 1024.0)) / table.counts), 0.0,
-        1023.0);
-  }
-  return raw - table.counts * std::floor(raw / table.counts);
+  return has_gap() ? std::clamp(in_turn(seen), 0.0, kSensorCounts - 1.0) : in_turn(seen);
 }
 
 double LegacyFirmware::position_of(double count) const {
-  const RegisterTable& table = memory_.table();
   if (kind() == Motion::MultiTurn) {
-    const double divider =
-        std::max<double>(1.0, static_cast<double>(value(Role::ResolutionDivider, 1)));
-    return position_of_raw((count - static_cast<double>(value(Role::HomingOffset))) * divider +
-                           turns_ * table.counts);
+    return position_of_sensed((count - static_cast<double>(value(Role::HomingOffset))) * divider() +
+                              turns_ * memory_.table().counts);
   }
   // The goal is in the turn in which the shaft is.
-  const double raw = raw_count(plant_.sense().position);
-  return position_of_raw(count + raw - present(plant_.sense().position));
+  const double seen = sensed(plant_.sense().position);
+  return position_of_sensed(count + seen - in_turn(seen));
 }
 
+void LegacyFirmware::take_present_as_goal() {
+  goal_ = plant_.sense().position;
+  memory_.set(Role::GoalPosition, static_cast<std::int64_t>(present(goal_)));
+}
+
+void LegacyFirmware::aim() { goal_ = position_of(static_cast<double>(value(Role::GoalPosition))); }
+
 void LegacyFirmware::start() {
-  turns_ = std::floor(raw_count(plant_.sense().position) / memory_.table().counts);
+  turns_ = std::floor(sensed(plant_.sense().position) / memory_.table().counts);
+  goal_ = plant_.sense().position;
   Firmware::start();
 }
 
 ServoOrder LegacyFirmware::motion() const {
   ServoOrder order = limited_order();
   order.share = is_on() ? memory_.quantity(Role::TorqueLimit, 1.0) : 0.0;
+  const double sign = is_reverse() ? -1.0 : 1.0;
   const double acceleration = memory_.quantity(Role::ProfileAcceleration);
   if (acceleration > 0.0) {
     order.acceleration = acceleration;
@@ -92,14 +115,14 @@ ServoOrder LegacyFirmware::motion() const {
   switch (kind()) {
     case Motion::Wheel:
       order.mode = ServoOrder::Mode::Velocity;
-      order.value = memory_.quantity(Role::GoalVelocity);
+      order.value = sign * memory_.quantity(Role::GoalVelocity);
       break;
     case Motion::Torque:
       order.mode = ServoOrder::Mode::Current;
-      order.value = memory_.quantity(Role::GoalCurrent);
+      order.value = sign * memory_.quantity(Role::GoalCurrent);
       break;
     default: {
-      order.value = position_of(static_cast<double>(value(Role::GoalPosition)));
+      order.value = goal_;
       const double speed = std::abs(memory_.quantity(Role::GoalVelocity));
       if (speed > 0.0) {
         order.speed = speed;
@@ -130,15 +153,26 @@ void LegacyFirmware::written(const RegisterRow& row, std::int64_t before) {
     case Role::TorqueEnable:
       if (!may_be_on) {
         memory_.set(row, 0);
-      } else if (before == 0 && is_on() && !choices_.keeps_goal) {
-        memory_.set(Role::GoalPosition,
-                    static_cast<std::int64_t>(present(plant_.sense().position)));
+      } else if (before == 0 && is_on()) {
+        choices_.keeps_goal ? aim() : take_present_as_goal();
       }
       break;
     case Role::GoalPosition:
       if (!is_wide() && choices_.goal_switches_on) {
         memory_.set(Role::TorqueEnable, 1);
       }
+      aim();
+      break;
+    case Role::DriveMode:
+      take_present_as_goal();
+      break;
+    case Role::MinPosition:
+    case Role::MaxPosition:
+    case Role::HomingOffset:
+    case Role::ResolutionDivider:
+    case Role::OperatingMode:
+    case Role::TorqueControl:
+      aim();  // these change what a goal means
       break;
     case Role::TorqueLimit:
       if (!is_wide() && errors_ != 0) {
@@ -182,10 +216,11 @@ void LegacyFirmware::errors_changed(std::uint8_t before) {
 
 void LegacyFirmware::refresh() {
   const ServoSense sense = plant_.sense();
+  const double sign = is_reverse() ? -1.0 : 1.0;
   memory_.set(Role::PresentPosition, static_cast<std::int64_t>(present(sense.position)));
-  memory_.set_quantity(Role::PresentVelocity, sense.velocity);
-  memory_.set_quantity(Role::PresentLoad, sense.reading.duty);
-  memory_.set_quantity(Role::PresentCurrent, sense.reading.current);
+  memory_.set_quantity(Role::PresentVelocity, sign * sense.velocity);
+  memory_.set_quantity(Role::PresentLoad, sign * sense.reading.duty);
+  memory_.set_quantity(Role::PresentCurrent, sign * sense.reading.current);
   memory_.set_quantity(Role::PresentVoltage, sense.reading.voltage);
   memory_.set_quantity(Role::PresentTemperature, sense.reading.case_temperature);
   memory_.set(Role::Moving, is_moving() ? 1 : 0);

@@ -33,10 +33,23 @@ class LegacyFirmware final : public Firmware {
   // XL-320 has the packets of protocol 2.0.
   bool is_wide() const { return memory_.table().protocol->is_wide; }
   Motion kind() const;
+  bool is_reverse() const;
+  bool has_gap() const {
+    return memory_.table().counts > 1024.0 && memory_.table().counts < 4096.0;
+  }
+  // The count of a position in the direction of the drive mode, with turns, and the reverse.
+  double sensed(double position) const;
+  double position_of_sensed(double sensed) const;
+  // The same without turns, also where the sensor is blind.
+  double in_turn(double sensed) const;
+  double divider() const;
   double present(double position) const;
   double position_of(double count) const;
+  void take_present_as_goal();
+  void aim();
 
   double turns_ = 0.0;  // whole turns at the start
+  double goal_ = 0.0;   // of the position [rad]
 };
 
 }  // namespace servosim::bus

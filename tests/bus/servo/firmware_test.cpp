@@ -394,6 +394,99 @@ TEST(BusFirmware, ScsHasBigEndianWordsAndTimes) {
   EXPECT_NEAR(rig.get("Present Position"), 712, 12);
 }
 
+// Its sensor is blind for 60°, where it says 0 or 1023.
+TEST(BusFirmware, AxFindsItsWayFromOutsideOfItsSensor) {
+  for (const double begin : {175.0, -170.0}) {
+    BusRig rig("AX-12A");
+    rig.bench().put(begin * kPi / 180);
+    EXPECT_EQ(rig.get("Present Position"), begin > 0 ? 1023 : 0);
+    EXPECT_EQ(rig.set("Goal Position", 512), 0);
+    rig.step(0.4);
+    EXPECT_EQ(rig.set("LED", 1), 0);  // another register leaves the goal where it is
+    rig.step(3.0);
+    EXPECT_NEAR(rig.bench().sense().position, 0.0, 0.06);
+  }
+}
+
+TEST(BusFirmware, Mx106HasAReverseMode) {
+  BusRig rig("MX-106");
+  rig.bench().put(0.5);
+  const std::int64_t here = rig.get("Present Position");
+  EXPECT_EQ(rig.set("Drive Mode", 1), 0);
+  EXPECT_EQ(rig.get("Present Position"), 4096 - here);
+  EXPECT_EQ(rig.set("Goal Position", 3072), 0);
+  rig.step(3.0);
+  EXPECT_NEAR(rig.get("Present Position"), 3072, 60);
+  EXPECT_NEAR(rig.bench().sense().position, -kPi / 2, 0.1);
+}
+
+TEST(BusFirmware, AGoalThatSwitchesTheTorqueOnDoesAllThatItsRegisterDoes) {
+  BusRig rig("XM540-W270");
+  EXPECT_EQ(rig.set("Drive Mode", 8), 0);
+  EXPECT_EQ(rig.set("Bus Watchdog", 50), 0);  // 1 s
+  rig.bench().put(2 * kPi + 0.1);
+  EXPECT_GT(rig.get("Present Position"), 4096);
+  rig.step(2.0);
+  EXPECT_EQ(rig.set("Goal Position", 2200), 0);
+  EXPECT_EQ(rig.get("Torque Enable"), 1);
+  EXPECT_LT(rig.get("Present Position"), 4096);
+  rig.step(0.1);
+  EXPECT_EQ(rig.get("Bus Watchdog"), 50);
+  EXPECT_EQ(rig.get("Goal Position"), 2200);
+  rig.step(0.8);
+  EXPECT_NEAR(rig.bench().sense().position, 2 * kPi + 152 * 2 * kPi / 4096, 0.1);
+}
+
+TEST(BusFirmware, POffsetsAndMovingStatusAreThoseOfItsTable) {
+  BusRig rig("PH54-200-S500");
+  EXPECT_EQ(rig.set("Homing Offset", 400000), 0);
+  EXPECT_EQ(rig.get("Present Position"), 400000);
+  EXPECT_EQ(rig.set("Homing Offset", 0), 0);
+  EXPECT_EQ(rig.set("Torque Enable", 1), 0);
+  EXPECT_EQ(rig.set("Profile Acceleration", 1000), 0);
+  EXPECT_EQ(rig.set("Profile Velocity", 1000), 0);
+  EXPECT_EQ(rig.set("Goal Position", 100000), 0);
+  rig.step(0.3);
+  EXPECT_EQ(rig.get("Moving Status"), 0x30);
+  BusRig x("XM430-W350");
+  EXPECT_EQ(x.set("Homing Offset", 1500), 0);
+  EXPECT_EQ(x.get("Present Position"), 2048 + 1024);
+}
+
+TEST(BusFirmware, TheTimeOfARampCountsFromTheVelocityAtTheWrite) {
+  BusRig rig("XM430-W350");
+  EXPECT_EQ(rig.set("Operating Mode", 1), 0);
+  EXPECT_EQ(rig.set("Drive Mode", 4), 0);
+  EXPECT_EQ(rig.set("Torque Enable", 1), 0);
+  EXPECT_EQ(rig.set("Profile Acceleration", 500), 0);  // [ms]
+  for (const auto& [from, goal] : {std::pair(0, 100), std::pair(100, 80), std::pair(80, 0)}) {
+    EXPECT_EQ(rig.set("Goal Velocity", goal), 0);
+    rig.step(0.25);
+    EXPECT_NEAR(rig.get("Velocity Trajectory"), (from + goal) / 2, 2);
+    rig.step(0.27);
+    EXPECT_EQ(rig.get("Velocity Trajectory"), goal);
+  }
+}
+
+TEST(BusFirmware, Xl330MeasuresTheCurrentOfItsSupply) {
+  BusChoices choices;
+  choices.goal_current_is_supply = true;
+  BusRig supply("XL330-M288", 1, "XL330-M288-T", std::nullopt, choices);
+  BusRig motor("XL330-M288", 1, "XL330-M288-T");
+  for (BusRig* const rig : {&supply, &motor}) {
+    EXPECT_EQ(rig->set("Operating Mode", 0), 0);
+    EXPECT_EQ(rig->set("Torque Enable", 1), 0);
+    rig->bench().block(true);
+    EXPECT_EQ(rig->set("Goal Current", -200), 0);
+    rig->step(0.5);
+    const ServoReading reading = rig->bench().sense().reading;
+    EXPECT_LT(std::abs(reading.duty), 0.9);
+    EXPECT_NEAR(rig->get("Present Current"), 1000 * reading.current * std::abs(reading.duty), 2);
+  }
+  EXPECT_NEAR(motor.bench().sense().reading.current, -0.2, 0.005);
+  EXPECT_NEAR(supply.get("Present Current"), -200, 10);
+}
+
 TEST(BusFirmware, AxAndMxTurnAsWheels) {
   for (const char* const model : {"AX-12A", "MX-28"}) {
     BusRig rig(model);
