@@ -58,7 +58,7 @@ class LogFollower {
     }
     const LogSample& sample = log_.samples[next_ - 1];
     motor_.set_available_force(sample.on ? full_effort_ : 0.0);
-    motor_.set_position(sample.goal);
+    motor_.set_position(sample.goal / motor_.multiplier());  // the motor multiplies it
   }
 
   BenchState state() const {

@@ -87,6 +87,23 @@ TEST_F(Worlds, AreRigsAsTheBench) {
   }
 }
 
+// The goals of a log are positions of the joint, whatever its motor multiplies.
+TEST_F(Worlds, FollowGoalsWhateverTheMultiplierIs) {
+  std::string multiplied = kPendulum;
+  multiplied.replace(multiplied.find("maxTorque"), 0, "multiplier -0.5 ");
+  const ServoLog log = log_of(900);
+  const ServoModel model = servo();
+  const std::vector<BenchLog> logs{{&log, {}, {300.0, kNone, kNone, 7.0}}};
+  std::vector<double> plain;
+  WorldRig(world, {}, "servo", logs).run(0, {&model, 1}, plain);
+  std::vector<double> positions;
+  WorldRig(folder.write("multiplied.wbt", multiplied), {}, "servo", logs)
+      .run(0, {&model, 1}, positions);
+  for (std::size_t s = 0; s < 600; ++s) {
+    ASSERT_NEAR(positions[s * kBenchModels], plain[s * kBenchModels], 1e-9) << s;
+  }
+}
+
 TEST_F(Worlds, NeedAJointWithAMotor) {
   const ServoLog log = log_of(900);
   const std::vector<BenchLog> logs{{&log, {}, {kNone, kNone, kNone, kNone}}};
