@@ -50,10 +50,10 @@ std::set<std::string> all_matches(const std::string& text, const std::string& pa
 }
 
 TEST(Help, KnowsAllCommands) {
-  const Lines expected{"",       "run",    "controller",  "check", "fetch", "info",
-                       "fields", "servos", "convert",     "step",  "bode",  "identify",
-                       "fit",    "tune",   "sweep",       "plot",  "diff",  "test",
-                       "view",   "webots", "webots-home", "yarp",  "srvp",  "bus"};
+  const Lines expected{"",         "run",    "controller", "check",       "fetch", "info",
+                       "fields",   "servos", "convert",    "step",        "bode",  "bus",
+                       "identify", "fit",    "tune",       "sweep",       "plot",  "diff",
+                       "test",     "view",   "webots",     "webots-home", "yarp",  "srvp"};
   EXPECT_EQ(commands(), expected);
 }
 
