@@ -17,6 +17,8 @@ using Seconds = std::chrono::duration<double>;
 
 // An adapter may keep bytes for this time before it hands them on, in each direction [s].
 constexpr double kLatency = 0.017;
+// The maker's client of Feetech waits for this time [s].
+constexpr double kFeetechWait = 0.05;
 // The longest return delay that a register has room for [s].
 constexpr double kMaxReturnDelay = 0.00051;
 // After a ping for all, each servo waits for its turn [s].
@@ -41,47 +43,65 @@ constexpr std::string_view kFeetechErrors[] = {
 
 }  // namespace
 
+double BusClient::wait_for(const BusRequest& request, std::size_t sent, std::size_t count,
+                           std::size_t data) const {
+  const std::size_t frame = protocol_->is_wide ? kWideFrame : kNarrowFrame;
+  const bool asks_all = request.instruction == Instruction::Ping && request.id == kBroadcast;
+  return byte_time(port_->baud()) * static_cast<double>(sent + count * (frame + data)) +
+         static_cast<double>(count) * (asks_all ? kPingSlot : kMaxReturnDelay) +
+         (protocol_->is_feetech() ? kFeetechWait : 2.0 * kLatency);
+}
+
+// An adapter for one wire hears what it has sent. Where the protocol has no code for statuses, that
+// looks like a status; and a status can have the same bytes as a ping.
+bool BusClient::is_as_sent(const BusPacket& sent, const BusPacket& packet) const {
+  return packet.id == sent.id && packet.code == sent.code && packet.parameters == sent.parameters &&
+         !(protocol_->is_wide && packet.is_status);
+}
+
 std::vector<BusPacket> BusClient::exchange(const BusRequest& request, std::size_t count,
                                            std::size_t data) {
   const BusPacket packet = to_packet(*protocol_, request);
   const Octets bytes = encode(*protocol_, packet);
   port_->discard();
   port_->send(bytes);
-  const std::size_t frame = protocol_->is_wide ? kWideFrame : kNarrowFrame;
-  const bool asks_all = request.instruction == Instruction::Ping && request.id == kBroadcast;
-  const auto answers = static_cast<double>(count);
-  const double wait =
-      byte_time(port_->baud()) * static_cast<double>(bytes.size() + count * (frame + data)) +
-      answers * (asks_all ? kPingSlot : kMaxReturnDelay) + 2.0 * kLatency;
-  const auto end =
-      SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(Seconds(wait));
+  const auto end = SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(
+                                            Seconds(wait_for(request, bytes.size(), count, data)));
   PacketReader reader(*protocol_, BusSide::Client);
   std::vector<BusPacket> found;
-  bool is_echoed = false;
+  std::optional<BusPacket> as_sent;  // an echo, or the answer
   while (found.size() < count) {
-    const Octets received = port_->receive(end);
-    reader.feed(received);
+    reader.feed(port_->receive(end));
     while (auto next = reader.next()) {
       if (!next->is_intact) {
         continue;
       }
-      // An adapter for one wire hears what it has sent, which looks like a status where the
-      // protocol has no code for statuses.
-      const bool is_echo = !is_echoed && next->packet.id == packet.id &&
-                           next->packet.code == packet.code &&
-                           next->packet.parameters == packet.parameters &&
-                           !(protocol_->is_wide && next->packet.is_status);
-      is_echoed = is_echoed || is_echo;
-      const bool is_from_it = request.id == kBroadcast || next->packet.id == request.id;
-      if (!is_echo && next->packet.is_status && is_from_it) {
+      if (!as_sent && found.empty() && port_->known_echo() != false &&
+          is_as_sent(packet, next->packet)) {
+        as_sent = std::move(next->packet);
+      } else if (next->packet.is_status &&
+                 (request.id == kBroadcast || next->packet.id == request.id)) {
         found.push_back(std::move(next->packet));
       }
     }
-    if (received.empty() && SteadyClock::now() >= end) {
+    if (SteadyClock::now() >= end) {
       break;
     }
   }
+  if (as_sent && as_sent->is_status && found.size() < count && !port_->has_echo()) {
+    found.insert(found.begin(), std::move(*as_sent));
+  }
   return found;
+}
+
+// What the answer to a ping says.
+static FoundServo found_servo(const BusPacket& answer) {
+  FoundServo servo{.id = answer.id, .status = answer.code, .model = {}, .firmware = {}};
+  if (const Octets& p = answer.parameters; p.size() >= kPingData) {
+    servo.model = p[0] + 256 * p[1];
+    servo.firmware = p[2];
+  }
+  return servo;
 }
 
 std::optional<FoundServo> BusClient::ping(std::uint8_t id) {
@@ -91,14 +111,7 @@ std::optional<FoundServo> BusClient::ping(std::uint8_t id) {
   if (answers.empty()) {
     return std::nullopt;
   }
-  FoundServo servo;
-  servo.id = answers[0].id;
-  servo.status = answers[0].code;
-  if (const Octets& p = answers[0].parameters; p.size() >= kPingData) {
-    servo.model = p[0] + 256 * p[1];
-    servo.firmware = p[2];
-  }
-  return servo;
+  return found_servo(answers[0]);
 }
 
 std::vector<FoundServo> BusClient::ping_all() {
@@ -107,12 +120,7 @@ std::vector<FoundServo> BusClient::ping_all() {
       kMaxServos, kPingData);
   std::vector<FoundServo> found;
   for (const BusPacket& each : answers) {
-    FoundServo servo{.id = each.id, .status = each.code, .model = {}, .firmware = {}};
-    if (const Octets& p = each.parameters; p.size() >= kPingData) {
-      servo.model = p[0] + 256 * p[1];
-      servo.firmware = p[2];
-    }
-    found.push_back(servo);
+    found.push_back(found_servo(each));
   }
   return found;
 }
@@ -130,7 +138,7 @@ BusPacket BusClient::answer_of(std::uint8_t id, const BusRequest& request, std::
                               ? (error & 0x7F) != 0
                               : protocol_ == &kDynamixel1 && (error & 0x5A) != 0;
   if (is_refused) {
-    throw BusError(fmt::format("servo {} refuses: {}: {}", id, what, error_text(error)));
+    throw BusRefusal(fmt::format("servo {} refuses: {}: {}", id, what, error_text(error)));
   }
   return answers[0];
 }
@@ -171,7 +179,8 @@ std::vector<Octets> BusClient::read_all(const std::vector<std::uint8_t>& ids, st
   return all;
 }
 
-void BusClient::write(std::uint8_t id, std::uint16_t address, const Octets& bytes) {
+void BusClient::write(std::uint8_t id, std::uint16_t address, const Octets& bytes,
+                      bool is_answered) {
   const BusRequest request{.instruction = Instruction::Write,
                            .id = id,
                            .accesses = {{.id = id,
@@ -179,6 +188,10 @@ void BusClient::write(std::uint8_t id, std::uint16_t address, const Octets& byte
                                          .count = static_cast<std::uint16_t>(bytes.size()),
                                          .data = bytes}},
                            .parameters = {}};
+  if (!is_answered) {
+    exchange(request, 0, 0);
+    return;
+  }
   answer_of(id, request, 0, fmt::format("write {} bytes at {}", bytes.size(), address));
 }
 

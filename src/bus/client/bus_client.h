@@ -22,6 +22,12 @@ class BusError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A BusRefusal is thrown when a servo answers that it does not do what it is asked for.
+class BusRefusal : public BusError {
+ public:
+  using BusError::BusError;
+};
+
 /// A servo that has answered a ping.
 ///
 /// Threads: a plain value.
@@ -58,13 +64,20 @@ class BusClient {
   /// answer. A protocol without such an instruction takes several exchanges.
   std::vector<Octets> read_all(const std::vector<std::uint8_t>& ids, std::uint16_t address,
                                std::uint16_t count);
-  /// Writes bytes, and waits for the answer. @throws BusError
-  void write(std::uint8_t id, std::uint16_t address, const Octets& bytes);
+  /// Writes bytes, and waits for the answer, unless the servo's return level says that there is
+  /// none.
+  /// @throws BusError
+  void write(std::uint8_t id, std::uint16_t address, const Octets& bytes, bool is_answered = true);
+  /// Sets the speed of the port, as that of the servos has changed [bit/s].
+  void set_baud(double baud) { port_->set_baud(baud); }
 
   /// Returns what the error byte of a status means, for people; empty for 0.
   std::string error_text(std::uint8_t error) const;
 
  private:
+  double wait_for(const BusRequest& request, std::size_t sent, std::size_t count,
+                  std::size_t data) const;
+  bool is_as_sent(const BusPacket& sent, const BusPacket& packet) const;
   BusPacket answer_of(std::uint8_t id, const BusRequest& request, std::size_t data,
                       const std::string& what);
 

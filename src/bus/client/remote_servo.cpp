@@ -29,22 +29,6 @@ std::string spoken(std::string_view name) {
   return result;
 }
 
-std::uint32_t raw_of(const Octets& bytes, std::size_t at, std::size_t size, bool is_big_endian) {
-  std::uint32_t raw = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    raw |= std::uint32_t{bytes[at + i]} << (8 * (is_big_endian ? size - 1 - i : i));
-  }
-  return raw;
-}
-
-Octets bytes_of(std::uint32_t raw, std::size_t size, bool is_big_endian) {
-  Octets bytes(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    bytes[i] = static_cast<std::uint8_t>(raw >> (8 * (is_big_endian ? size - 1 - i : i)));
-  }
-  return bytes;
-}
-
 // The name of the model with a number in a protocol; empty for none.
 std::string model_with(int number, const Protocol& protocol) {
   for (const std::string& model : register_models()) {
@@ -60,8 +44,7 @@ std::string model_with(int number, const Protocol& protocol) {
 std::optional<int> number_at(BusClient& client, std::uint8_t id, std::uint16_t address,
                              std::uint16_t size) {
   try {
-    return static_cast<int>(
-        raw_of(client.read(id, address, size), 0, size, client.protocol().is_big_endian));
+    return static_cast<int>(number_of(client.read(id, address, size), client.protocol()));
   } catch (const BusError&) {
     return std::nullopt;
   }
@@ -85,6 +68,29 @@ const RegisterRow& RemoteServo::row(std::string_view name) const {
                                           printable(name), did_you_mean(name, names)));
 }
 
+// A servo may refuse bytes between registers.
+std::vector<RegisterValue> RemoteServo::read_together(std::span<const RegisterRow* const> rows,
+                                                      std::uint16_t begin, std::uint16_t count) {
+  const Protocol& protocol = client_->protocol();
+  std::vector<RegisterValue> values;
+  try {
+    const Octets bytes = client_->read(id_, begin, count);
+    for (const RegisterRow* const row : rows) {
+      const std::size_t at = std::size_t{row->address} - begin;
+      values.push_back({row, row->decode(std::span(bytes).subspan(at, row->size), protocol)});
+    }
+  } catch (const BusRefusal&) {
+    if (rows.size() < 2) {
+      throw;
+    }
+    for (const RegisterRow* const row : rows) {
+      const Octets bytes = client_->read(id_, row->address, row->size);
+      values.push_back({row, row->decode(bytes, protocol)});
+    }
+  }
+  return values;
+}
+
 std::vector<RegisterValue> RemoteServo::read(const std::vector<const RegisterRow*>& rows) {
   std::vector<const RegisterRow*> by_address = rows;
   std::sort(by_address.begin(), by_address.end(),
@@ -99,12 +105,12 @@ std::vector<RegisterValue> RemoteServo::read(const std::vector<const RegisterRow
       end = std::max(end, by_address[next]->end());
       ++next;
     }
-    const Octets bytes = client_->read(id_, begin, static_cast<std::uint16_t>(end - begin));
-    for (; i < next; ++i) {
-      const RegisterRow& row = *by_address[i];
-      found.emplace_back(&row, row.decode(raw_of(bytes, row.address - begin, row.size,
-                                                 client_->protocol().is_big_endian)));
+    const std::span<const RegisterRow* const> together(by_address.data() + i, next - i);
+    for (const RegisterValue& each :
+         read_together(together, begin, static_cast<std::uint16_t>(end - begin))) {
+      found.emplace_back(each.row, each.value);
     }
+    i = next;
   }
   std::vector<RegisterValue> values;
   for (const RegisterRow* const row : rows) {
@@ -117,6 +123,24 @@ std::vector<RegisterValue> RemoteServo::read(const std::vector<const RegisterRow
 
 std::int64_t RemoteServo::read(const RegisterRow& row) { return read(std::vector{&row})[0].value; }
 
+// At level 0 a Dynamixel servo answers no read either; at level 0 of Feetech and at level 1 it
+// does.
+bool RemoteServo::reads_that_writes_are_answered() {
+  const RegisterRow* const row = table_.find(RegisterRole::StatusReturnLevel);
+  if (row == nullptr) {
+    return true;
+  }
+  const bool is_feetech = table_.protocol->is_feetech();
+  try {
+    return read(*row) >= (is_feetech ? 1 : 2);
+  } catch (const BusError&) {
+    if (is_feetech || !client_->ping(id_)) {
+      throw;
+    }
+    return false;
+  }
+}
+
 void RemoteServo::write(const RegisterRow& row, std::int64_t value) {
   const auto [least, most] = row.room();
   if (!row.is_writable) {
@@ -126,8 +150,19 @@ void RemoteServo::write(const RegisterRow& row, std::int64_t value) {
     throw std::invalid_argument(
         fmt::format("'{}' has room for {} to {}, not for {}", row.name, least, most, value));
   }
-  client_->write(id_, row.address,
-                 bytes_of(row.encode(value), row.size, client_->protocol().is_big_endian));
+  if (!answers_writes_) {
+    answers_writes_ = reads_that_writes_are_answered();
+  }
+  // Which of both levels a write of the level is answered by is not known.
+  const bool is_level = row.role == RegisterRole::StatusReturnLevel;
+  client_->write(id_, row.address, row.encode(value, client_->protocol()),
+                 *answers_writes_ && !is_level);
+  if (is_level) {
+    answers_writes_.reset();
+  }
+  if (row.role == RegisterRole::Id) {
+    id_ = static_cast<std::uint8_t>(value);
+  }
 }
 
 std::string quantity_text(const RegisterRow& row, std::int64_t value) {
@@ -136,7 +171,7 @@ std::string quantity_text(const RegisterRow& row, std::int64_t value) {
   if (end == row.unit.c_str() || row.unit.empty()) {
     return {};
   }
-  return fmt::format("{:.4g}{}", static_cast<double>(value - row.zero) * factor, end);
+  return fmt::format("{:.4g}{}", static_cast<double>(value) * factor, end);
 }
 
 IdentifiedServo identify(SerialPort& port, const FoundServo& found, const Protocol& protocol,

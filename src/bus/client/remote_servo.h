@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,14 +40,20 @@ class RemoteServo {
   /// Reads these registers, in as few exchanges as their addresses allow. @throws BusError
   std::vector<RegisterValue> read(const std::vector<const RegisterRow*>& rows);
   std::int64_t read(const RegisterRow& row);
-  /// Writes a register. @throws BusError, std::invalid_argument if it cannot be written or has no
-  /// room for the value
+  /// Writes a register; after a new ID it talks to that one. A servo whose return level is lower
+  /// does not answer, so that a refusal is not seen.
+  /// @throws BusError, std::invalid_argument if it cannot be written or has no room for the value
   void write(const RegisterRow& row, std::int64_t value);
 
  private:
+  std::vector<RegisterValue> read_together(std::span<const RegisterRow* const> rows,
+                                           std::uint16_t begin, std::uint16_t count);
+  bool reads_that_writes_are_answered();
+
   BusClient* client_;
   std::uint8_t id_;
   RegisterTable table_;
+  std::optional<bool> answers_writes_;  // by its return level; nothing: not read yet
 };
 
 /// Returns a value as its maker counts it, in the maker's unit, such as "45.8 rpm"; empty for a

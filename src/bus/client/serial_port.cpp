@@ -29,6 +29,8 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kMaxConnect{5};
 constexpr std::chrono::seconds kMaxSend{5};
+// The latency of an adapter in both directions, and a byte at 300 bit/s.
+constexpr std::chrono::milliseconds kEchoWait{70};
 
 bool wait_until(int fd, short events, SteadyClock::time_point end) {
   while (true) {
@@ -138,6 +140,22 @@ void SerialPort::send(std::span<const std::uint8_t> bytes) {
       fail("the port takes no bytes");
     }
   }
+}
+
+bool SerialPort::has_echo() {
+  if (has_echo_) {
+    return *has_echo_;
+  }
+  constexpr std::uint8_t kNoPacket[] = {0x00};
+  discard();
+  send(kNoPacket);
+  const auto end = SteadyClock::now() + kEchoWait;
+  has_echo_ = false;
+  while (!*has_echo_ && SteadyClock::now() < end) {
+    const Octets heard = receive(end);
+    has_echo_ = std::find(heard.begin(), heard.end(), kNoPacket[0]) != heard.end();
+  }
+  return *has_echo_;
 }
 
 Octets SerialPort::receive(SteadyClock::time_point end) {

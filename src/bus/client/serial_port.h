@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -30,6 +31,11 @@ class SerialPort {
   void discard();
   /// Sends all bytes. @throws std::runtime_error if the port is lost
   void send(std::span<const std::uint8_t> bytes);
+  /// Returns whether the adapter hears what it sends. The first call finds it out with a byte that
+  /// is no part of a packet. @throws std::runtime_error if the port is lost
+  bool has_echo();
+  /// Returns what the first call of has_echo() has found; nothing before.
+  std::optional<bool> known_echo() const { return has_echo_; }
   /// Waits for bytes until `end` at the longest, and returns those that are there; none if the time
   /// is over. @throws std::runtime_error if the port is lost
   Octets receive(std::chrono::steady_clock::time_point end);
@@ -42,6 +48,7 @@ class SerialPort {
   std::string place_;
   double baud_;
   bool is_device_;
+  std::optional<bool> has_echo_;
   Descriptor fd_;
 };
 

@@ -83,6 +83,8 @@ const Protocol* find_protocol(std::string_view name) {
   return found != all.end() ? *found : nullptr;
 }
 
+bool Protocol::is_feetech() const { return this == &kFeetechSts || this == &kFeetechScs; }
+
 const InstructionCode* Protocol::find(Instruction instruction) const {
   const auto found =
       std::find_if(instructions.begin(), instructions.end(),

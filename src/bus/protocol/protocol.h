@@ -77,6 +77,7 @@ struct Protocol {
   bool has_alert_bit;   ///< an error byte is a number with a bit for alerts, not a set of bits
   std::span<const InstructionCode> instructions;
 
+  bool is_feetech() const;
   const InstructionCode* find(Instruction instruction) const;
   const InstructionCode* find_code(std::uint8_t code) const;
 };

@@ -19,23 +19,15 @@ RegisterMemory::RegisterMemory(RegisterTable table) : table_(std::move(table)) {
 }
 
 std::uint32_t RegisterMemory::number(std::span<const std::uint8_t> bytes) const {
-  std::uint32_t number = 0;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    const std::size_t at = table_.protocol->is_big_endian ? bytes.size() - 1 - i : i;
-    number |= std::uint32_t{bytes[at]} << (8 * i);
-  }
-  return number;
+  return number_of(bytes, *table_.protocol);
 }
 
-std::uint32_t RegisterMemory::raw(const RegisterRow& row) const {
-  return number(std::span(bytes_).subspan(row.address, row.size));
+std::int64_t RegisterMemory::value(const RegisterRow& row) const {
+  return row.decode(std::span(bytes_).subspan(row.address, row.size), *table_.protocol);
 }
 
-void RegisterMemory::set_raw(const RegisterRow& row, std::uint32_t raw) {
-  for (std::size_t i = 0; i < row.size; ++i) {
-    const std::size_t at = table_.protocol->is_big_endian ? row.size - 1 - i : i;
-    bytes_[row.address + at] = static_cast<std::uint8_t>(raw >> (8 * i));
-  }
+void RegisterMemory::set(const RegisterRow& row, std::int64_t value) {
+  put(row.address, row.encode(value, *table_.protocol));
 }
 
 std::int64_t RegisterMemory::value(RegisterRole role, std::int64_t otherwise) const {

@@ -25,8 +25,8 @@ class RegisterMemory {
   const RegisterTable& table() const { return table_; }
 
   /// Returns the value of a register.
-  std::int64_t value(const RegisterRow& row) const { return row.decode(raw(row)); }
-  void set(const RegisterRow& row, std::int64_t value) { set_raw(row, row.encode(value)); }
+  std::int64_t value(const RegisterRow& row) const;
+  void set(const RegisterRow& row, std::int64_t value);
   /// Returns the value of the register with a role, or another one where the model has none.
   std::int64_t value(RegisterRole role, std::int64_t otherwise = 0) const;
   /// Sets the register with a role; does nothing where the model has none.
@@ -66,8 +66,6 @@ class RegisterMemory {
   void keep(const Octets& bytes);
 
  private:
-  std::uint32_t raw(const RegisterRow& row) const;
-  void set_raw(const RegisterRow& row, std::uint32_t raw);
   bool is_kept(RegisterArea area) const { return area != RegisterArea::Ram; }
 
   RegisterTable table_;

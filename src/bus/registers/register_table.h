@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -143,6 +144,9 @@ struct RegisterRow {
   /// nearest one.
   std::int64_t decode(std::uint32_t raw) const;
   std::uint32_t encode(std::int64_t value) const;
+  /// Returns the value of its bytes as they are on the wire, and the reverse.
+  std::int64_t decode(std::span<const std::uint8_t> bytes, const Protocol& protocol) const;
+  std::vector<std::uint8_t> encode(std::int64_t value, const Protocol& protocol) const;
 };
 
 /// A block of addresses that clients choose, and the bytes that mirror what is there.
@@ -182,6 +186,9 @@ struct RegisterTable {
   /// Returns the number of bytes from address 0 to the end of the last register.
   std::size_t size() const;
 };
+
+/// Returns the number that bytes are in the order of a protocol, at most 4 of them.
+std::uint32_t number_of(std::span<const std::uint8_t> bytes, const Protocol& protocol);
 
 /// Returns the names of all models that have a table, by family.
 std::vector<std::string> register_models();

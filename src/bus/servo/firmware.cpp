@@ -122,7 +122,7 @@ void Firmware::watch(double h) {
 std::unique_ptr<Firmware> make_firmware(RegisterMemory& memory, ServoPlant& plant,
                                         const BusChoices& choices) {
   const RegisterTable& table = memory.table();
-  if (table.protocol == &kFeetechSts || table.protocol == &kFeetechScs) {
+  if (table.protocol->is_feetech()) {
     return std::make_unique<FeetechFirmware>(memory, plant, choices);
   }
   if (table.protocol == &kDynamixel1 || !table.has(Role::GoalPwm)) {

@@ -83,7 +83,7 @@ BusServo::BusServo(RegisterTable table, ServoPlant& plant, const BusChoices& cho
 }
 
 bool BusServo::is_feetech() const {
-  return table().protocol == &kFeetechSts || table().protocol == &kFeetechScs;
+  return table().protocol->is_feetech();
 }
 
 std::uint8_t BusServo::id() const { return static_cast<std::uint8_t>(memory_.value(Role::Id)); }

@@ -117,6 +117,53 @@ TEST(BusClient, SaysWhoDoesNotAnswerOrRefuses) {
   }
 }
 
+// With this alarm the answer to a ping has the bytes of the ping.
+TEST(BusClient, TellsAnAlarmFromAnEcho) {
+  for (const bool has_echo : {false, true}) {
+    ServedRig served("STS3215", 1, "", has_echo);
+    served.with_rig([](BusRig& rig) {
+      rig.bench().set_voltage(12.0);
+      rig.step(0.01);
+    });
+    SerialPort port(served.path(), baud_of(served));
+    BusClient client(port, kFeetechSts);
+    for (int i = 0; i < 2; ++i) {  // it finds out once whether there is an echo
+      const auto found = client.ping(1);
+      ASSERT_TRUE(found) << has_echo;
+      EXPECT_EQ(found->status, 0x01);
+    }
+    EXPECT_FALSE(client.ping(2)) << has_echo;
+    EXPECT_EQ(client.read(1, 5, 1), Octets{1});
+  }
+}
+
+TEST(BusClient, ReadsRegisterByRegisterWhereAServoRefuses) {
+  ServedRig served("XM430-W350");
+  served.with_rig([](BusRig& rig) { rig.choices.undefined_read_is_error = true; });
+  SerialPort port(served.path(), baud_of(served));
+  BusClient client(port, kDynamixel2);
+  RemoteServo servo(client, 1, register_table("XM430-W350"));
+  const auto values = servo.read({&servo.row("LED"), &servo.row("Status Return Level")});
+  EXPECT_EQ(values[1].value, 2);
+}
+
+TEST(BusClient, GoesOnWithANewIdAndWithoutAnswers) {
+  ServedRig served("XM430-W350");
+  SerialPort port(served.path(), baud_of(served));
+  BusClient client(port, kDynamixel2);
+  RemoteServo servo(client, 1, register_table("XM430-W350"));
+  servo.write(servo.row("ID"), 7);
+  EXPECT_EQ(servo.id(), 7);
+  EXPECT_EQ(servo.read(servo.row("ID")), 7);
+  servo.write(servo.row("Status Return Level"), 1);
+  servo.write(servo.row("LED"), 1);
+  EXPECT_EQ(servo.read(servo.row("LED")), 1);
+  servo.write(servo.row("Status Return Level"), 0);
+  servo.write(servo.row("LED"), 0);
+  EXPECT_TRUE(client.ping(7));  // it has obeyed before
+  served.with_rig([](BusRig& rig) { EXPECT_EQ(rig.at(0).value(rig.row("LED")), 0); });
+}
+
 TEST(BusClient, IsNotHeardAtAnotherSpeed) {
   ServedRig served("XM430-W350");
   SerialPort port(served.path(), 115200.0);

@@ -36,8 +36,9 @@ class ScratchFolder {
 /// pass.
 class ServedRig {
  public:
-  explicit ServedRig(const std::string& model, int count = 1, const std::string& servo = "")
-      : rig_(model, count, servo) {
+  explicit ServedRig(const std::string& model, int count = 1, const std::string& servo = "",
+                     bool has_echo = false)
+      : rig_(model, count, servo), has_echo_(has_echo) {
     thread_.call([this] {
       port_ = open_terminal(thread_.loop(), folder_.file("bus"),
                             {.received = [this](auto bytes) { receive(bytes); }, .flushed = {}});
@@ -58,6 +59,9 @@ class ServedRig {
 
  private:
   void receive(std::span<const std::uint8_t> bytes) {
+    if (has_echo_) {
+      port_->send(Octets(bytes.begin(), bytes.end()));
+    }
     std::vector<BusReply> replies;
     const int instructions = rig_.bus.receive(bytes, rig_.now, port_->baud(), replies);
     for (int i = 0; i < instructions; ++i) {
@@ -70,6 +74,7 @@ class ServedRig {
 
   ScratchFolder folder_;
   BusRig rig_;
+  bool has_echo_;  // as an adapter for one wire
   net::EventLoopThread thread_;
   std::unique_ptr<BusPort> port_;
 };

@@ -79,21 +79,10 @@ class BusRig {
     return *found;
   }
   Octets bytes_of(const RegisterRow& row, std::int64_t value) const {
-    const std::uint32_t raw = row.encode(value);
-    Octets bytes;
-    for (std::size_t i = 0; i < row.size; ++i) {
-      const std::size_t at = table.protocol->is_big_endian ? row.size - 1 - i : i;
-      bytes.push_back(static_cast<std::uint8_t>(raw >> (8 * at)));
-    }
-    return bytes;
+    return row.encode(value, *table.protocol);
   }
   std::int64_t value_of(const RegisterRow& row, const Octets& bytes) const {
-    std::uint32_t raw = 0;
-    for (std::size_t i = 0; i < row.size; ++i) {
-      const std::size_t at = table.protocol->is_big_endian ? row.size - 1 - i : i;
-      raw |= std::uint32_t{bytes[at]} << (8 * i);
-    }
-    return row.decode(raw);
+    return row.decode(bytes, *table.protocol);
   }
   int set(const std::string& name, std::int64_t value, std::uint8_t id = 1) {
     return write(row(name).address, bytes_of(row(name), value), id);
