@@ -10,12 +10,12 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/printable.h"
 #include "base/text.h"
 #include "bus/client/remote_servo.h"
+#include "bus/run/bus_map.h"
 #include "cli/arguments.h"
 #include "cli/bus_port.h"
 #include "cli/commands.h"
@@ -69,7 +69,8 @@ Examples:
 )";
 
 constexpr const char* kBusWriteHelp = R"(
-Writes values, in counts, in the order of the command line, and reads each back. Without torque a
+Writes values, in counts, in the order of the command line, and reads each back. After a new ID or
+baud rate it goes on with that one; a servo that answers no reads is not compared. Without torque a
 goal moves nothing: write 'Torque Enable=1' first.
 
 Examples:
@@ -237,13 +238,11 @@ void read(const ReadArguments& arguments, Console& console) {
   print_registers(servo, servo.read(rows_of(servo, arguments.registers)), arguments.json, console);
 }
 
-void write(const ReadArguments& arguments, Console& console) {
-  SerialPort port = arguments.port.open();
-  BusConnection connection(port, arguments.port, arguments.id);
-  RemoteServo& servo = connection.servo();
-  // All are read before the first one is written.
-  std::vector<std::pair<const RegisterRow*, std::int64_t>> wanted;
-  for (const std::string& text : arguments.registers) {
+// The values that the command line asks for.
+std::vector<RegisterValue> wanted_values(const RemoteServo& servo,
+                                         const std::vector<std::string>& texts) {
+  std::vector<RegisterValue> wanted;
+  for (const std::string& text : texts) {
     const std::size_t at = text.find('=');
     const auto value =
         at == text.npos
@@ -254,20 +253,44 @@ void write(const ReadArguments& arguments, Console& console) {
           "'{}' is not REGISTER=VALUE with a whole number, such as 'Goal Position=2048'",
           printable(text)));
     }
-    wanted.emplace_back(&servo.row(trimmed(text.substr(0, at))), *value);
+    wanted.push_back({&servo.row(trimmed(text.substr(0, at))), *value});
   }
+  return wanted;
+}
+
+// Some values are commands, which the register does not keep.
+bool is_command(const RegisterValue& each) {
+  return each.row->role == bus::RegisterRole::TorqueEnable && each.value > 1;
+}
+
+void write(const ReadArguments& arguments, Console& console) {
+  SerialPort port = arguments.port.open();
+  BusConnection connection(port, arguments.port, arguments.id);
+  RemoteServo& servo = connection.servo();
+  // All are read before the first one is written.
+  const std::vector<RegisterValue> wanted = wanted_values(servo, arguments.registers);
   std::vector<RegisterValue> written;
-  for (const auto& [row, value] : wanted) {
-    servo.write(*row, value);
-    written.push_back({row, servo.read(*row)});
-    if (written.back().value != value) {
+  for (const RegisterValue& each : wanted) {
+    servo.write(*each.row, each.value);
+    if (each.row->role == bus::RegisterRole::BaudRate) {
+      port.set_baud(bus::baud_of(servo.table(), each.value));
+    }
+    if (!servo.answers_reads()) {
+      written.push_back(each);
+      continue;
+    }
+    written.push_back({each.row, servo.read(*each.row)});
+    if (written.back().value != each.value && !is_command(each)) {
       print_registers(servo, written, arguments.json, console);
       throw bus::BusError(fmt::format("servo {} has {} in '{}' after {} was written", servo.id(),
-                                      written.back().value, row->name, value));
+                                      written.back().value, each.row->name, each.value));
     }
   }
   print_registers(servo, written, arguments.json, console);
 }
+
+// A servo may miss some readings in a row.
+constexpr int kMaxMisses = 5;
 
 void monitor(const MonitorArguments& arguments, Console& console) {
   const SignalWatch signals;
@@ -290,6 +313,7 @@ void monitor(const MonitorArguments& arguments, Console& console) {
     }
     console.write(STDOUT_FILENO, header + '\n');
   }
+  std::vector<int> misses(connections.size());
   const auto begin = std::chrono::steady_clock::now();
   const std::chrono::duration<double> period(1.0 / arguments.rate);
   for (std::int64_t turn = 0;; ++turn) {
@@ -300,7 +324,18 @@ void monitor(const MonitorArguments& arguments, Console& console) {
     }
     for (std::size_t i = 0; i < connections.size(); ++i) {
       RemoteServo& servo = connections[i]->servo();
-      const auto values = servo.read(rows[i]);
+      std::vector<RegisterValue> values;
+      try {
+        values = servo.read(rows[i]);
+        misses[i] = 0;
+      } catch (const bus::BusRefusal&) {
+        throw;
+      } catch (const bus::BusError&) {
+        if (++misses[i] > kMaxMisses) {
+          throw;
+        }
+        continue;
+      }
       if (arguments.json) {
         Json line{{"time", now.count()}, {"id", servo.id()}};
         for (const RegisterValue& each : values) {
@@ -317,7 +352,11 @@ void monitor(const MonitorArguments& arguments, Console& console) {
     }
     const auto next = begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                   period * static_cast<double>(turn + 1));
-    std::this_thread::sleep_until(next);
+    try {
+      bus::pause_until(next, throw_if_interrupted);
+    } catch (const Interrupted&) {
+      return;
+    }
   }
 }
 
@@ -330,7 +369,7 @@ void add_scan(CLI::App& bus, Action& action) {
       ->add_option("--baud", arguments->bauds,
                    "Speeds [bit/s], separated by commas; default 1000000,57600,115200")
       ->delimiter(',')
-      ->check(finite_number(false));
+      ->check(bus_speed());
   command->add_option("--ids", arguments->ids, "IDs such as 1,4-9; default 0-252")
       ->type_name("IDS");
   command->add_flag("--json", arguments->json, "For programs: a document");
@@ -396,7 +435,7 @@ void add_monitor(CLI::App& bus, Action& action) {
       ->delimiter(',')
       ->type_name("REGISTERS");
   command->add_option("--rate", arguments->rate, "Readings per second [Hz]; default 10")
-      ->check(finite_number(false));
+      ->check(number_from_to(1.0, 10000.0));
   command->add_option("--duration", arguments->duration, "How long [s]; default: until Ctrl-C")
       ->check(finite_number(false));
   command->add_flag("--json", arguments->json, "For programs: a JSON object for each line");

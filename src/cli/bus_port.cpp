@@ -25,6 +25,19 @@ std::vector<const bus::Protocol*> BusPortArguments::protocols() const {
   return {bus::find_protocol(protocol)};
 }
 
+CLI::Validator number_from_to(double least, double most) {
+  return CLI::Validator(
+      [least, most](std::string& text) {
+        const auto number = parse_number<double>(text);
+        return number && *number >= least && *number <= most
+                   ? std::string()
+                   : fmt::format("'{}' is no number from {} to {}", printable(text), least, most);
+      },
+      "NUMBER");
+}
+
+CLI::Validator bus_speed() { return number_from_to(300.0, 20e6); }
+
 void add_bus_port(CLI::App& command, BusPortArguments& arguments, bool has_one_speed) {
   command.add_option("port", arguments.place, "A serial port, the link of a bus, or tcp:PORT")
       ->required()
@@ -37,7 +50,7 @@ void add_bus_port(CLI::App& command, BusPortArguments& arguments, bool has_one_s
              "The protocol of the servos; default: the one in which they answer");
   if (has_one_speed) {
     command.add_option("--baud", arguments.baud, "Speed of the bus [bit/s]; default 1000000")
-        ->check(finite_number(false));
+        ->check(bus_speed());
     command
         .add_option("--model", arguments.model,
                     "Model of the servo; default: the one that its number means")

@@ -26,6 +26,10 @@ struct BusPortArguments {
   bus::SerialPort open() const { return {place, baud}; }
 };
 
+/// Accepts a number from `least` to `most`.
+CLI::Validator number_from_to(double least, double most);
+/// Accepts a speed of a bus [bit/s].
+CLI::Validator bus_speed();
 /// Declares PORT, --protocol and, for commands with one speed, --baud and --model.
 void add_bus_port(CLI::App& command, BusPortArguments& arguments, bool has_one_speed);
 /// Returns the IDs of a text such as "1,4-9". @throws std::invalid_argument

@@ -191,11 +191,13 @@ void add_bus_record(CLI::App& bus, Action& action) {
                       "P gain, as the register has it; default: the one that it has");
   command->add_option("--scale", arguments->options.scale, "Factor of all angles; default 1")
       ->check(positive_number(2.0));
-  command->add_option("--zero", arguments->options.zero,
-                      "Count at which the pendulum hangs; default: that of its position now");
+  command
+      ->add_option("--zero", arguments->options.zero,
+                   "Count at which the pendulum hangs; default: that of its position now")
+      ->check(number_from_to(-2147483648.0, 2147483647.0));
   command->add_flag("--reverse", arguments->is_reverse, "A growing count lowers the angle");
   command->add_option("--rate", arguments->options.rate, "Rows per second [Hz]; default 200")
-      ->check(positive_number(10000.0));
+      ->check(number_from_to(1.0, 10000.0));
   command
       ->add_option("--max-temperature", arguments->options.max_temperature,
                    "Beyond it the torque is switched off [degC]; default 60")

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 namespace servosim::bus {
@@ -42,6 +43,14 @@ constexpr std::string_view kFeetechErrors[] = {
     "input voltage", "angle sensor", "overheating", "overcurrent", "", "overload"};
 
 }  // namespace
+
+void pause_until(SteadyClock::time_point end, const std::function<void()>& check) {
+  constexpr std::chrono::milliseconds kSlice{50};
+  for (auto now = SteadyClock::now(); now < end; now = SteadyClock::now()) {
+    std::this_thread::sleep_until(std::min(end, now + kSlice));
+    check();
+  }
+}
 
 double BusClient::wait_for(const BusRequest& request, std::size_t sent, std::size_t count,
                            std::size_t data) const {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -37,6 +39,9 @@ struct FoundServo {
   std::optional<int> model;     ///< its model number, if the ping has told it
   std::optional<int> firmware;  ///< its version, if the ping has told it
 };
+
+/// Sleeps until `end`, and calls `check` some times per second; what that throws ends the sleep.
+void pause_until(std::chrono::steady_clock::time_point end, const std::function<void()>& check);
 
 /// Exchanges packets with servos, simulated or real, in one protocol.
 ///

@@ -20,9 +20,7 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr double kTurn = 2.0 * std::numbers::pi;
-constexpr double kApproach = 1.5;          // the way to 0 before a trajectory takes this time [s]
-constexpr int kMaxMisses = 5;              // at most this many cycles in a row may have no answer
-constexpr std::int64_t kPositionMode = 3;  // of Dynamixel's register "Operating Mode"
+constexpr int kMaxMisses = 5;  // at most this many cycles in a row may have no answer
 
 constexpr RegisterRole kMeasured[] = {
     RegisterRole::PresentPosition, RegisterRole::PresentVelocity, RegisterRole::PresentCurrent,
@@ -32,25 +30,58 @@ double seconds_since(SteadyClock::time_point begin) {
   return std::chrono::duration<double>(SteadyClock::now() - begin).count();
 }
 
-// Switches the torque off at the end of its life. A servo that does not answer cannot be told.
-class TorqueOff {
+// Writes a register, also when an answer gets lost. @return whether it was written
+bool write_surely(RemoteServo& servo, const RegisterRow& row, std::int64_t value) {
+  for (int i = 0; i < 3; ++i) {
+    try {
+      servo.write(row, value);
+      return true;
+    } catch (const std::runtime_error&) {  // once more
+    }
+  }
+  return false;
+}
+
+// Switches the torque off and gives registers their values back, at the latest at the end of its
+// life. A servo that does not answer cannot be told.
+class Aftermath {
  public:
-  explicit TorqueOff(RemoteServo& servo) : servo_(servo) {}
-  TorqueOff(const TorqueOff&) = delete;
-  TorqueOff& operator=(const TorqueOff&) = delete;
-  ~TorqueOff() {
-    for (int i = 0; i < 3; ++i) {
-      try {
-        servo_.write(*servo_.table().find(RegisterRole::TorqueEnable), 0);
-        return;
-      } catch (const std::runtime_error&) {  // once more
+  explicit Aftermath(RemoteServo& servo) : servo_(servo) {}
+  Aftermath(const Aftermath&) = delete;
+  Aftermath& operator=(const Aftermath&) = delete;
+  ~Aftermath() { finish(); }
+
+  std::vector<RegisterValue>& changed() { return changed_; }
+  // Returns the first register that could not get its value back; null for none.
+  const RegisterRow* finish() {
+    const RegisterRow* lost = nullptr;
+    if (!std::exchange(is_finished_, true)) {
+      write_surely(servo_, *servo_.table().find(RegisterRole::TorqueEnable), 0);
+      for (auto each = changed_.rbegin(); each != changed_.rend(); ++each) {
+        lost = write_surely(servo_, *each->row, each->value) ? lost : each->row;
       }
     }
+    return lost;
   }
 
  private:
   RemoteServo& servo_;
+  std::vector<RegisterValue> changed_;
+  bool is_finished_ = false;
 };
+
+// What the register of the mode has where goals are positions.
+std::int64_t position_mode(const RegisterTable& table, const RegisterRow& row) {
+  constexpr std::int64_t kFeetech = 0;
+  constexpr std::int64_t kDynamixel = 3;
+  constexpr std::int64_t kXl320 = 2;
+  if (table.protocol->is_feetech()) {
+    return kFeetech;
+  }
+  return std::find(row.values.begin(), row.values.end(), kDynamixel) != row.values.end()
+             ? kDynamixel
+             : kXl320;
+}
 
 }  // namespace
 
@@ -63,16 +94,70 @@ ServoRecorder::ServoRecorder(RemoteServo& servo, const RecordOptions& options)
       throw std::invalid_argument(fmt::format("{} has no position control", table.model));
     }
   }
-  zero_ = options.zero ? *options.zero : servo.read(*table.find(RegisterRole::PresentPosition));
+  for (const RegisterRole role : kMeasured) {
+    if (const RegisterRow* const row = table.find(role)) {
+      measured_.push_back(row);
+    }
+  }
+  const RegisterRow* const load = table.find(RegisterRole::PresentLoad);
+  if (!table.has(RegisterRole::PresentPwm) && load != nullptr && load->unit.ends_with('%')) {
+    measured_.push_back(load);
+  }
+  find_bounds();
+  find_guards();
+}
+
+// Goals are within the limits of the servo and within the turn around the middle of its sensor.
+void ServoRecorder::find_bounds() {
+  const RegisterTable& table = servo_.table();
+  const RegisterRow* const low = table.find(RegisterRole::MinPosition);
+  const RegisterRow* const high = table.find(RegisterRole::MaxPosition);
+  const RegisterRow* const torque = table.find(RegisterRole::TorqueControl);
+  const std::int64_t lowest = low != nullptr ? servo_.read(*low) : 0;
+  const std::int64_t highest = high != nullptr ? servo_.read(*high) : 0;
+  const bool is_legacy = table.protocol == &kDynamixel1 || table.protocol == &kFeetechScs;
+  if (is_legacy && low != nullptr && high != nullptr && lowest == highest) {
+    throw std::invalid_argument(
+        fmt::format("servo {} has no position control now, since both '{}' and '{}' are {}: please "
+                    "write limits with `servosim bus write`",
+                    servo_.id(), low->name, high->name, lowest));
+  }
+  if (torque != nullptr && servo_.read(*torque) != 0) {
+    throw std::invalid_argument(fmt::format(
+        "servo {} has no position control now, since '{}' is on", servo_.id(), torque->name));
+  }
+  least_ = std::llround(table.zero - table.counts / 2.0);
+  most_ = std::llround(table.zero + table.counts / 2.0) - 1;
+  zero_ = options_.zero ? *options_.zero : servo_.read(*table.find(RegisterRole::PresentPosition));
+  if (low != nullptr && high != nullptr && lowest == 0 && highest == 0) {  // several turns of STS
+    std::tie(least_, most_) = table.find(RegisterRole::GoalPosition)->room();
+    return;
+  }
+  if (!options_.zero && table.protocol->is_wide) {  // a mode of several turns ends before it moves
+    const auto turn = std::llround(table.counts);
+    zero_ -= turn * static_cast<std::int64_t>(std::floor(static_cast<double>(zero_ - least_) /
+                                                         static_cast<double>(turn)));
+  }
+  if (low != nullptr && high != nullptr) {
+    least_ = std::max(least_, lowest);
+    most_ = std::min(most_, highest);
+  } else if (const auto& range = table.find(RegisterRole::GoalPosition)->range) {
+    least_ = std::max(least_, range->first);
+    most_ = std::min(most_, range->second);
+  }
+}
+
+// A limit of 0 is none.
+void ServoRecorder::find_guards() {
   const auto limit = [&](const std::optional<double>& chosen, RegisterRole role, double otherwise) {
-    const RegisterRow* const row = table.find(role);
-    return chosen           ? *chosen
-           : row != nullptr ? static_cast<double>(servo.read(*row)) * row->scale
-                            : otherwise;
+    const RegisterRow* const row = servo_.table().find(role);
+    const double read =
+        !chosen && row != nullptr ? static_cast<double>(servo_.read(*row)) * row->scale : 0.0;
+    return chosen ? *chosen : read > 0.0 ? read : otherwise;
   };
-  constexpr double kInfinite = std::numeric_limits<double>::infinity();
-  min_voltage_ = limit(options.min_voltage, RegisterRole::MinVoltage, 0.0);
-  max_voltage_ = limit(options.max_voltage, RegisterRole::MaxVoltage, kInfinite);
+  min_voltage_ = limit(options_.min_voltage, RegisterRole::MinVoltage, 0.0);
+  max_voltage_ = limit(options_.max_voltage, RegisterRole::MaxVoltage,
+                       std::numeric_limits<double>::infinity());
 }
 
 std::int64_t ServoRecorder::count_of(double goal) const {
@@ -82,37 +167,38 @@ std::int64_t ServoRecorder::count_of(double goal) const {
 
 std::string ServoRecorder::refusal(const TestTrajectory& trajectory) const {
   const GoalRange range = goal_range(trajectory);
-  const RegisterRow& row = *servo_.table().find(RegisterRole::GoalPosition);
-  std::int64_t least = 0;
-  std::int64_t most = static_cast<std::int64_t>(servo_.table().counts) - 1;
-  if (row.range) {
-    std::tie(least, most) = *row.range;
-    least = std::max<std::int64_t>(least, 0);
-    most = std::min(most, static_cast<std::int64_t>(servo_.table().counts) - 1);
-  }
   for (const double goal : {range.least, range.greatest}) {
-    if (const std::int64_t count = count_of(goal); count < least || count > most) {
+    if (const std::int64_t count = count_of(goal); count < least_ || count > most_) {
       return fmt::format(
           "{} needs the count {}, and the servo goes from {} to {}: mount the horn so that the "
           "pendulum hangs near {}, or use --scale",
-          trajectory.name, count, least, most, (least + most) / 2);
+          trajectory.name, count, least_, most_, least_ + (most_ - least_) / 2);
     }
   }
   return {};
 }
 
-void ServoRecorder::set(RegisterRole role, std::int64_t value) {
-  if (const RegisterRow* const row = servo_.table().find(role);
-      row != nullptr && servo_.read(*row) != value) {
-    servo_.write(*row, value);
+void ServoRecorder::set(RegisterRole role, std::int64_t value,
+                        std::vector<RegisterValue>& changed) {
+  const RegisterRow* const row = servo_.table().find(role);
+  if (row == nullptr) {
+    return;
   }
+  const std::int64_t before = servo_.read(*row);
+  if (before == value) {
+    return;
+  }
+  if (row->area == RegisterArea::Eeprom) {
+    changed.push_back({row, before});
+  }
+  servo_.write(*row, value);
 }
 
-RecordedRow ServoRecorder::measure(const std::vector<const RegisterRow*>& rows) const {
+RecordedRow ServoRecorder::measure() const {
   RecordedRow measured;
   const double per_count = kTurn / servo_.table().counts;
-  for (const auto& [row, value] : servo_.read(rows)) {
-    const double quantity = static_cast<double>(value - row->zero) * row->scale;
+  for (const auto& [row, value] : servo_.read(measured_)) {
+    const double quantity = static_cast<double>(value) * row->scale;
     switch (row->role) {
       case RegisterRole::PresentPosition:
         measured.position = options_.direction * static_cast<double>(value - zero_) * per_count;
@@ -124,6 +210,7 @@ RecordedRow ServoRecorder::measure(const std::vector<const RegisterRow*>& rows) 
         measured.current = options_.direction * quantity;
         break;
       case RegisterRole::PresentPwm:
+      case RegisterRole::PresentLoad:
         measured.duty = options_.direction * quantity;
         break;
       case RegisterRole::PresentVoltage:
@@ -153,71 +240,92 @@ std::string ServoRecorder::guard(const RecordedRow& row) const {
 
 RecordedLog ServoRecorder::record(const TestTrajectory& trajectory,
                                   const std::function<void()>& check) {
-  const RegisterTable& table = servo_.table();
-  std::vector<const RegisterRow*> rows;
-  for (const RegisterRole role : kMeasured) {
-    if (const RegisterRow* const row = table.find(role); row != nullptr) {
-      rows.push_back(row);
-    }
-  }
   RecordedLog log;
-  log.stopped_by = guard(measure(rows));
+  log.stopped_by = guard(measure());
   if (!log.stopped_by.empty()) {
     return log;
   }
-  const TorqueOff off_at_end(servo_);
-  set(RegisterRole::TorqueEnable, 0);  // many registers cannot be written while it is on
-  if (table.family.rfind("STS", 0) != 0 && table.family.rfind("SCS", 0) != 0) {
-    set(RegisterRole::OperatingMode, kPositionMode);
-  } else {
-    set(RegisterRole::OperatingMode, 0);
+  Aftermath aftermath(servo_);
+  prepare(aftermath.changed());
+  const RegisterRow* const gain = servo_.table().find(RegisterRole::PositionP);
+  log.gain = gain != nullptr ? std::optional(servo_.read(*gain)) : std::nullopt;
+  run(trajectory, check, log);
+  if (const RegisterRow* const lost = aftermath.finish()) {
+    throw BusError(
+        fmt::format("servo {} does not take its value of before in '{}'", servo_.id(), lost->name));
   }
-  set(RegisterRole::ProfileAcceleration, 0);  // without a profile the goals are those of the log
-  set(RegisterRole::ProfileVelocity, 0);
-  const RegisterRow* const gain = table.find(RegisterRole::PositionP);
+  return log;
+}
+
+// Without a profile the goals are those of the log.
+void ServoRecorder::prepare(std::vector<RegisterValue>& changed) {
+  const RegisterTable& table = servo_.table();
+  // Many registers cannot be written while the torque is on.
+  set(RegisterRole::TorqueEnable, 0, changed);
+  if (const RegisterRow* const mode = table.find(RegisterRole::OperatingMode)) {
+    set(RegisterRole::OperatingMode, position_mode(table, *mode), changed);
+  }
+  set(RegisterRole::ProfileAcceleration, 0, changed);
+  set(RegisterRole::ProfileVelocity, 0, changed);
+  if (!table.has(RegisterRole::ProfileVelocity)) {
+    set(RegisterRole::GoalVelocity, 0, changed);  // the greatest speed
+  }
+  if (table.protocol->is_feetech()) {
+    set(RegisterRole::GoalTime, 0, changed);
+  }
   if (options_.gain) {
-    if (gain == nullptr) {
+    if (!table.has(RegisterRole::PositionP)) {
       throw std::invalid_argument(fmt::format("{} has no P gain", table.model));
     }
-    set(RegisterRole::PositionP, *options_.gain);
+    set(RegisterRole::PositionP, *options_.gain, changed);
   }
-  log.gain = gain != nullptr ? std::optional(servo_.read(*gain)) : std::nullopt;
+}
 
-  const RegisterRow& goal_row = *table.find(RegisterRole::GoalPosition);
-  const RegisterRow& on_row = *table.find(RegisterRole::TorqueEnable);
-  const double start = measure(rows).position;
+// A goal without torque is not written, since some servos switch their torque on with it. Before
+// the torque comes on the goal is where it is, so that it does not go to an older one.
+void ServoRecorder::obey(const TrajectoryPoint& point, bool& is_on) {
+  const RegisterRow& torque = *servo_.table().find(RegisterRole::TorqueEnable);
+  const RegisterRow& goal = *servo_.table().find(RegisterRole::GoalPosition);
+  if (point.is_on) {
+    servo_.write(goal, count_of(point.goal));
+  }
+  if (point.is_on != is_on) {
+    servo_.write(torque, point.is_on ? 1 : 0);
+    is_on = point.is_on;
+    if (is_on) {
+      servo_.write(goal, count_of(point.goal));
+    }
+  }
+}
+
+void ServoRecorder::run(const TestTrajectory& trajectory, const std::function<void()>& check,
+                        RecordedLog& log) {
+  const double start = measure().position;
+  const double approach = options_.approach;
   bool is_on = false;
   int misses = 0;
   const auto period = std::chrono::duration_cast<SteadyClock::duration>(
       std::chrono::duration<double>(1.0 / options_.rate));
   auto next = SteadyClock::now();
   const auto begin = next;
-  while (true) {
+  for (double time = -approach; time <= trajectory.duration;
+       time = seconds_since(begin) - approach) {
     check();
-    const double time = seconds_since(begin) - kApproach;
-    if (time > trajectory.duration) {
-      return log;
-    }
     TrajectoryPoint point = trajectory.at(std::max(0.0, time));
     if (time < 0.0) {  // from where it hangs to 0
-      point = {-time / kApproach * start / options_.scale, true};
+      point = {-time / approach * start / options_.scale, true};
     }
     try {
-      servo_.write(goal_row, count_of(point.goal));
-      if (point.is_on != is_on) {
-        servo_.write(on_row, point.is_on ? 1 : 0);
-        is_on = point.is_on;
-      }
+      obey(point, is_on);
       const double asked = seconds_since(begin);
-      RecordedRow row = measure(rows);
-      const double answered = seconds_since(begin);
+      RecordedRow row = measure();
       misses = 0;
       log.stopped_by = guard(row);
       if (!log.stopped_by.empty()) {
-        return log;
+        return;
       }
       if (time >= 0.0) {
-        row.time = 0.5 * (asked + answered) - kApproach;
+        row.time = 0.5 * (asked + seconds_since(begin)) - approach;
         row.goal = options_.scale * point.goal;
         row.is_on = point.is_on;
         log.rows.push_back(row);
@@ -228,7 +336,7 @@ RecordedLog ServoRecorder::record(const TestTrajectory& trajectory,
       }
     }
     next = std::max(next + period, SteadyClock::now());
-    std::this_thread::sleep_until(next);
+    pause_until(next, check);
   }
 }
 

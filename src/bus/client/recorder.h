@@ -16,9 +16,10 @@ namespace servosim::bus {
 ///
 /// Threads: a plain value.
 struct RecordOptions {
-  double rate = 200.0;  ///< rows per second, if the bus is fast enough [Hz]; > 0
-  double scale = 1.0;   ///< of all goals; > 0
-  int direction = 1;    ///< 1, or -1 where a growing count lowers the angle
+  double rate = 200.0;    ///< rows per second, if the bus is fast enough [Hz]; > 0
+  double scale = 1.0;     ///< of all goals; > 0
+  double approach = 1.5;  ///< how long the way to 0 takes before a trajectory [s]; > 0
+  int direction = 1;      ///< 1, or -1 where a growing count lowers the angle
   /// The P gain, as its register has it; nothing: the one that it has.
   std::optional<std::int64_t> gain;
   /// The count at which the pendulum hangs; nothing: that of its present position.
@@ -56,13 +57,14 @@ struct RecordedLog {
 
 /// Moves a servo that turns a pendulum, and measures it.
 ///
-/// Whatever ends a recording, the torque is off afterwards: the load then falls.
+/// Whatever ends a recording, the torque is off afterwards: the load then falls. Registers of
+/// EEPROM that it had to change then have their values of before.
 ///
 /// Threads: one at a time, with its servo.
 class ServoRecorder {
  public:
   /// Looks at the servo, and changes nothing. `servo` must outlive this object.
-  /// @throws std::invalid_argument if it has no position control or no room for a movement
+  /// @throws std::invalid_argument if it has no position control, or turns as a wheel
   ServoRecorder(RemoteServo& servo, const RecordOptions& options);
 
   /// Returns the count that a goal becomes [rad].
@@ -71,17 +73,26 @@ class ServoRecorder {
   std::string refusal(const TestTrajectory& trajectory) const;
   /// Goes to 0, and records a trajectory.
   /// @param check  called in each cycle; what it throws ends the recording
-  /// @throws BusError if the servo does not answer several times in a row
+  /// @throws BusError if the servo does not answer several times in a row, or if a register of
+  /// EEPROM cannot get its value back
   RecordedLog record(const TestTrajectory& trajectory, const std::function<void()>& check);
 
  private:
-  RecordedRow measure(const std::vector<const RegisterRow*>& rows) const;
-  void set(RegisterRole role, std::int64_t value);
+  void find_bounds();
+  void find_guards();
+  void prepare(std::vector<RegisterValue>& changed);
+  void run(const TestTrajectory& trajectory, const std::function<void()>& check, RecordedLog& log);
+  void obey(const TrajectoryPoint& point, bool& is_on);
+  RecordedRow measure() const;
+  void set(RegisterRole role, std::int64_t value, std::vector<RegisterValue>& changed);
   std::string guard(const RecordedRow& row) const;
 
   RemoteServo& servo_;
   RecordOptions options_;
+  std::vector<const RegisterRow*> measured_;
   std::int64_t zero_ = 0;
+  std::int64_t least_ = 0;  // of goals [counts]
+  std::int64_t most_ = 0;
   double min_voltage_ = 0.0;
   double max_voltage_ = 0.0;
 };

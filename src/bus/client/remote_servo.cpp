@@ -132,11 +132,14 @@ bool RemoteServo::reads_that_writes_are_answered() {
   }
   const bool is_feetech = table_.protocol->is_feetech();
   try {
-    return read(*row) >= (is_feetech ? 1 : 2);
+    const std::int64_t level = read(*row);
+    answers_reads_ = true;
+    return level >= (is_feetech ? 1 : 2);
   } catch (const BusError&) {
     if (is_feetech || !client_->ping(id_)) {
       throw;
     }
+    answers_reads_ = false;
     return false;
   }
 }
@@ -159,6 +162,7 @@ void RemoteServo::write(const RegisterRow& row, std::int64_t value) {
                  *answers_writes_ && !is_level);
   if (is_level) {
     answers_writes_.reset();
+    answers_reads_ = table_.protocol->is_feetech() || value > 0;
   }
   if (row.role == RegisterRole::Id) {
     id_ = static_cast<std::uint8_t>(value);

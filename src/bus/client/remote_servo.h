@@ -37,6 +37,8 @@ class RemoteServo {
   /// @throws std::invalid_argument with the nearest names
   const RegisterRow& row(std::string_view name) const;
 
+  /// Returns whether it answers reads, as far as its return level is known.
+  bool answers_reads() const { return answers_reads_; }
   /// Reads these registers, in as few exchanges as their addresses allow. @throws BusError
   std::vector<RegisterValue> read(const std::vector<const RegisterRow*>& rows);
   std::int64_t read(const RegisterRow& row);
@@ -53,6 +55,7 @@ class RemoteServo {
   BusClient* client_;
   std::uint8_t id_;
   RegisterTable table_;
+  bool answers_reads_ = true;
   std::optional<bool> answers_writes_;  // by its return level; nothing: not read yet
 };
 

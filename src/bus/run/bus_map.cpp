@@ -160,6 +160,14 @@ double default_baud(const RegisterTable& table) {
   return make_firmware(memory, plant, choices)->baud();
 }
 
+double baud_of(const RegisterTable& table, std::int64_t code) {
+  RegisterMemory memory(table);
+  memory.set(RegisterRole::BaudRate, code);
+  NoPlant plant;
+  const BusChoices choices;
+  return make_firmware(memory, plant, choices)->baud();
+}
+
 int baud_code(const RegisterTable& table, double baud) {
   RegisterMemory memory(table);
   NoPlant plant;

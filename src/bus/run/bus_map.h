@@ -89,6 +89,8 @@ BusMap map_bus(Simulation& simulation, const BusSetup& setup);
 std::string register_model_of(const std::string& choice);
 /// Returns the speed that a servo has without a setup [bit/s].
 double default_baud(const RegisterTable& table);
+/// Returns the speed that a code of the register means [bit/s].
+double baud_of(const RegisterTable& table, std::int64_t code);
 /// Reads those of a file, if it is there. @throws TomlError
 std::vector<BusSetup> read_bus_file(const std::string& path);
 /// Returns the code of a speed in the register of a table; < 0 if it has none.

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <stdexcept>
 
@@ -232,6 +234,117 @@ TEST(ServoRecorder, WritesALogAndSwitchesTheTorqueOff) {
   EXPECT_EQ(text.substr(0, text.find("\n0.")),
             "# motor = XL330-M288\n"
             "time,goal,position,velocity,current,duty,voltage,temperature,torque");
+}
+
+// A part of each family's way to the position control.
+struct RecorderCase {
+  const char* model;
+  const char* servo;
+  std::vector<std::pair<const char*, std::int64_t>> before;  // registers that it finds so
+  bool has_duty;
+};
+
+class ServoRecorders : public testing::TestWithParam<RecorderCase> {};
+
+TEST_P(ServoRecorders, MoveAServoWithoutTorqueNowhereAndPutItsRegistersBack) {
+  const RecorderCase& each = GetParam();
+  ServedRig served(each.model, 1, each.servo);
+  SerialPort port(served.path(), baud_of(served));
+  const RegisterTable table = register_table(each.model);
+  BusClient client(port, *table.protocol);
+  RemoteServo servo(client, 1, table);
+  for (const auto& [name, value] : each.before) {
+    servo.write(servo.row(name), value);
+  }
+  RecordOptions options;
+  options.approach = 0.05;
+  ServoRecorder recorder(servo, options);
+  constexpr TestTrajectory kShort{"short", "", 0.3, [](double t) {
+                                    return bus::TrajectoryPoint{-2.0 * t, t < 0.2};
+                                  }};
+  EXPECT_EQ(recorder.refusal(kShort), "");
+  const RecordedLog log = recorder.record(kShort, [] {});
+  EXPECT_EQ(log.stopped_by, "");
+  ASSERT_GE(log.rows.size(), 2U);
+  EXPECT_EQ(log.rows.front().duty.has_value(), each.has_duty);
+  double least = 0.0;
+  for (const RecordedRow& row : log.rows) {
+    least = std::min(least, row.position);
+  }
+  EXPECT_LT(least, -0.02);
+  // Its goal is the last one with torque, and the torque is off.
+  EXPECT_EQ(servo.read(*table.find(RegisterRole::TorqueEnable)), 0);
+  EXPECT_GE(servo.read(*table.find(RegisterRole::GoalPosition)), recorder.count_of(-0.45));
+  for (const auto& [name, value] : each.before) {
+    if (servo.row(name).area == RegisterArea::Eeprom) {
+      EXPECT_EQ(servo.read(servo.row(name)), value) << name;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Families, ServoRecorders,
+    testing::Values(RecorderCase{"XM430-W350", "", {{"Operating Mode", 4}}, true},
+                    RecorderCase{"XL-320", "", {{"Control Mode", 1}}, true},
+                    RecorderCase{"MX-64", "", {{"Moving Speed", 1}}, true},
+                    RecorderCase{"AX-12A", "", {{"Moving Speed", 1}}, true},
+                    RecorderCase{
+                        "STS3215", "", {{"Operating Mode", 1}, {"Goal Velocity", 1}}, true},
+                    RecorderCase{"SCS0009", "", {{"Running Time", 9000}}, true},
+                    RecorderCase{"PH54-200-S500", "", {{"Operating Mode", 1}}, true}),
+    [](const auto& each) {
+      std::string name = each.param.model;
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name;
+    });
+
+TEST(ServoRecorder, RefusesAWheelAndAGoalBeyondTheLimits) {
+  ServedRig served("AX-12A");
+  SerialPort port(served.path(), baud_of(served));
+  BusClient client(port, kDynamixel1);
+  RemoteServo servo(client, 1, register_table("AX-12A"));
+  servo.write(servo.row("CW Angle Limit"), 400);
+  servo.write(servo.row("CCW Angle Limit"), 600);
+  EXPECT_NE(ServoRecorder(servo, {}).refusal(*find_trajectory("sin_sin")).find("from 400 to 600"),
+            std::string::npos);
+  servo.write(servo.row("CW Angle Limit"), 0);
+  servo.write(servo.row("CCW Angle Limit"), 0);
+  EXPECT_THROW(ServoRecorder(servo, {}), std::invalid_argument);
+}
+
+TEST(ServoRecorder, TakesALimitOf0ForNone) {
+  ServedRig served("STS3215");
+  SerialPort port(served.path(), baud_of(served));
+  BusClient client(port, kFeetechSts);
+  RemoteServo servo(client, 1, register_table("STS3215"));
+  servo.write(servo.row("Max Voltage Limit"), 0);
+  servo.write(servo.row("Min Position Limit"), 0);
+  servo.write(servo.row("Max Position Limit"), 0);
+  RecordOptions options;
+  options.zero = 4000;
+  ServoRecorder recorder(servo, options);
+  EXPECT_EQ(recorder.refusal(*find_trajectory("sin_sin")), "");
+  int cycles = 0;
+  // It goes on until it is interrupted.
+  EXPECT_THROW(recorder.record(*find_trajectory("sin_sin"),
+                               [&] {
+                                 if (++cycles > 3) {
+                                   throw std::domain_error("enough");
+                                 }
+                               }),
+               std::domain_error);
+  EXPECT_EQ(servo.read(servo.row("Torque Enable")), 0);
+}
+
+TEST(BusClient, APauseEndsWithItsCheck) {
+  int calls = 0;
+  EXPECT_THROW(pause_until(std::chrono::steady_clock::now() + std::chrono::hours(1),
+                           [&] {
+                             if (++calls == 2) {
+                               throw std::domain_error("enough");
+                             }
+                           }),
+               std::domain_error);
 }
 
 TEST(ServoRecorder, StopsAServoThatIsHot) {
