@@ -434,7 +434,7 @@ void add_monitor(CLI::App& bus, Action& action) {
                    "Names of registers, separated by commas; default: all that are present values")
       ->delimiter(',')
       ->type_name("REGISTERS");
-  command->add_option("--rate", arguments->rate, "Readings per second [Hz]; default 10")
+  command->add_option("--rate", arguments->rate, "Readings per second [Hz], 1 to 10000; default 10")
       ->check(number_from_to(1.0, 10000.0));
   command->add_option("--duration", arguments->duration, "How long [s]; default: until Ctrl-C")
       ->check(finite_number(false));

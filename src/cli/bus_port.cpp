@@ -33,7 +33,7 @@ CLI::Validator number_from_to(double least, double most) {
                    ? std::string()
                    : fmt::format("'{}' is no number from {} to {}", printable(text), least, most);
       },
-      "NUMBER");
+      "");
 }
 
 CLI::Validator bus_speed() { return number_from_to(300.0, 20e6); }
@@ -49,7 +49,9 @@ void add_bus_port(CLI::App& command, BusPortArguments& arguments, bool has_one_s
   add_choice(command, "--protocol", arguments.protocol, names,
              "The protocol of the servos; default: the one in which they answer");
   if (has_one_speed) {
-    command.add_option("--baud", arguments.baud, "Speed of the bus [bit/s]; default 1000000")
+    command
+        .add_option("--baud", arguments.baud,
+                    "Speed of the bus [bit/s], 300 to 20000000; default 1000000")
         ->check(bus_speed());
     command
         .add_option("--model", arguments.model,

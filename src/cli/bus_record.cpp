@@ -196,7 +196,9 @@ void add_bus_record(CLI::App& bus, Action& action) {
                    "Count at which the pendulum hangs; default: that of its position now")
       ->check(number_from_to(-2147483648.0, 2147483647.0));
   command->add_flag("--reverse", arguments->is_reverse, "A growing count lowers the angle");
-  command->add_option("--rate", arguments->options.rate, "Rows per second [Hz]; default 200")
+  command
+      ->add_option("--rate", arguments->options.rate,
+                   "Rows per second [Hz], 1 to 10000; default 200")
       ->check(number_from_to(1.0, 10000.0));
   command
       ->add_option("--max-temperature", arguments->options.max_temperature,
