@@ -602,8 +602,7 @@ const ServoModel* Motor::servo_model() const {
 }
 
 std::optional<ServoReading> Motor::servo_reading() const {
-  return servo_ != nullptr ? std::optional(servo_->reading(state_.driven ? 0.0 : torque_share()))
-                           : std::nullopt;
+  return servo_ != nullptr ? std::optional(servo_->reading()) : std::nullopt;
 }
 
 double Motor::power_consumption() {

@@ -127,20 +127,12 @@ void ServoElectronics::stop() {
   until_pulse_ = 0.0;
 }
 
-ServoReading ServoElectronics::reading(double share) const {
+ServoReading ServoElectronics::reading() const {
   const ServoMemory& m = state_->memory.law;
-  const bool is_limited = m.is_limited > 0.5;
-  const bool is_shut_down = m.is_shut_down > 0.5;
-  double max_duty = share * model().firmware.max_duty;
-  if (is_shut_down) {
-    max_duty = 0.0;
-  } else if (is_limited) {
-    max_duty = std::min(max_duty, model().protection.overload_rest);
-  }
   return {m.current,     m.volts,   m.duty,
           m.winding,     m.housing, m.motor_torque,
-          m.load_torque, m.target,  is_shut_down || is_limited,
-          max_duty};
+          m.load_torque, m.target,  m.is_shut_down > 0.5 || m.is_limited > 0.5,
+          m.max_duty};
 }
 
 double ServoElectronics::power() const {

@@ -56,8 +56,8 @@ class ServoElectronics {
   void leave_step(double position);
   /// Forgets orders that have not had an effect yet, but for the next one, and goes on with it.
   void stop();
-  /// `share`: of the PWM limit that the motor has now.
-  ServoReading reading(double share) const;
+  /// What it measures of itself, in the last step.
+  ServoReading reading() const;
   /// What it takes from its supply [W]; negative where it brakes.
   double power() const;
   /// The rate of its target behind the profile in the last step [rad/s|m/s].

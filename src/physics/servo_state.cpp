@@ -21,6 +21,7 @@ void add_to_hash(Fnv1a& hash, const ServoState::Memory& memory) {
         memory.shaft, memory.shaft_rate, memory.flank}) {
     hash.add(number);
   }
+  hash.add(m.max_duty);
 }
 
 void ServoState::put(double position, double rate) {

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "devices/servo_electronics.h"
 #include "servosim/servo_model.h"
 #include "servosim/simulation.h"
 #include "support/solver.h"
@@ -429,13 +430,35 @@ TEST_F(ServoMotor, TellsItsPwmLimit) {
           "protection.overload_rest=0.25 firmware.max_speed=inf"));
   EXPECT_EQ(reading().max_duty, 0.97);
   motor().set_available_force(1.0);  // of 2
+  EXPECT_EQ(reading().max_duty, 0.97) << "it is that of the last step";
+  run(0.004);
   EXPECT_EQ(reading().max_duty, 0.5 * 0.97);
   motor().set_available_force(2.0);
-  motor().set_position(3.0);
-  run(0.1);
-  EXPECT_EQ(std::abs(reading().duty), reading().max_duty);
+  motor().set_position(100.0);
+  for (int i = 0; i < 100; ++i) {
+    run(0.004);
+    EXPECT_LE(std::abs(reading().duty), reading().max_duty) << i;
+  }
+  EXPECT_TRUE(reading().is_shut_down);
+  EXPECT_EQ(reading().max_duty, 0.25);
+  EXPECT_EQ(reading().duty, 0.25);
   motor().set_available_force(0.0);
+  run(0.004);
   EXPECT_EQ(reading().max_duty, 0.0);
+}
+
+TEST_F(ServoMotor, HasThePwmLimitOfAnOrderThatTakesOver) {
+  load(arm("STS3215"));
+  motor().set_available_force(0.0);
+  ServoOrder order;
+  order.gains = {32.0, 0.0, 0.0};
+  order.value = 3.0;
+  order.share = 0.5;
+  order.speed = order.acceleration = std::numeric_limits<double>::infinity();
+  motor().servo_electronics()->take_over(order);
+  run(0.1);
+  EXPECT_EQ(reading().max_duty, 0.5 * 0.97);
+  EXPECT_EQ(reading().duty, 0.5 * 0.97);
 }
 
 TEST_F(ServoMotor, SaysWhereItHasNoEffect) {

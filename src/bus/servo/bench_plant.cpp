@@ -47,7 +47,7 @@ ServoSense BenchPlant::sense() const {
   ServoSense sense;
   sense.position = encoder_reading(model_->encoder, position_, 0.0);
   sense.velocity = rate_;
-  sense.reading = electronics_.reading(order_.share);
+  sense.reading = electronics_.reading();
   sense.target_rate = electronics_.target_rate();
   return sense;
 }

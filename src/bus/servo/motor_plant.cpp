@@ -53,7 +53,7 @@ ServoSense MotorPlant::sense() const {
       scale * (encoder_reading(servo->model().encoder, joint->position, 0.0) - mounting_.zero);
   sense.velocity = scale * servo->rate();
   sense.target_rate = scale * servo->target_rate();
-  sense.reading = servo->reading(order_.share);
+  sense.reading = servo->reading();
   sense.reading.current *= direction;
   sense.reading.duty *= direction;
   sense.reading.target = scale * (sense.reading.target - mounting_.zero);

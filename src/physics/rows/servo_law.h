@@ -274,6 +274,7 @@ inline ServoStepOf<Real> servo_step(const ServoNumbersOf<Real>& n,
   const Real max_duty =
       choose(m.is_limited > 0.5, lesser(command.max_duty, n.overload_rest), command.max_duty);
   const auto is_on = is_told & (m.is_shut_down < 0.5);
+  m.max_duty = choose(is_on, max_duty, zero);
   const Real most_volts = command.volts * max_duty;
   const Real extrapolated = 1.5 * rate - 0.5 * m.rate;
   const Real now = choose(extrapolated * rate > 0.0, extrapolated, zero);
@@ -452,7 +453,7 @@ inline void after_step_apart(const ServoNumbersOf<Real>& n, const Real& seen, co
   m.target = seen;
   m.rate = rate;
   m.target_rate = m.integral = m.held = m.until_tick = zero;
-  m.current = m.motor_torque = m.load_torque = m.duty = zero;
+  m.current = m.motor_torque = m.load_torque = m.duty = m.max_duty = zero;
   m.overload = m.is_shut_down = m.is_limited = zero;
   warm_up(n, zero, zero, h, m);
 }

@@ -155,6 +155,7 @@ struct ServoMemoryOf {
   Real motor_torque{};  ///< τ_m [N·m]
   Real load_torque{};   ///< τ_e [N·m]
   Real duty{};          ///< V/U
+  Real max_duty{};      ///< its bound in the last step; 0 without torque
   Real volts{};         ///< U in the last step [V]
   Real winding{};       ///< its temperature [°C]
   Real housing{};       ///< the temperature of the case [°C]
@@ -172,6 +173,7 @@ inline ServoMemory servo_at(const ServoModel& model, double position, double rat
   m.target = position;
   m.rate = rate;
   m.volts = model.supply.voltage;
+  m.max_duty = model.firmware.max_duty;
   m.winding = m.housing = model.thermal.ambient;
   return m;
 }
