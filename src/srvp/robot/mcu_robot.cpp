@@ -41,7 +41,7 @@ ServoMovement::State ServoMovement::update(std::span<const double> positions, do
 
 void ServoMovement::update_progress(Progress& servo, double position, double now) {
   const double distance = std::abs(position - servo.goal.target);
-  if (distance <= kTolerance) {
+  if (distance <= servo.goal.tolerance) {
     servo.near_since = std::min(servo.near_since, now);
     servo.nearer_since = now;
   } else {
@@ -128,7 +128,8 @@ void McuRobot::start_movement(const Targets& targets, Respond respond) {
   std::vector<ServoMovement::Goal> goals;
   for (const auto& [servo, target] : targets) {
     servos_[servo].move_to(target);
-    goals.push_back({servo, target});
+    goals.push_back(
+        {servo, target, std::max(ServoMovement::kTolerance, servos_[servo].rest_zone())});
   }
   SERVOSIM_ASSERT(!moving(), "{} orders wait for the movement", waiting_.size());
   movement_.emplace(goals, simulation_.time());

@@ -21,12 +21,12 @@ inline constexpr double kTimeSlack = 1e-9;
 /// Tracks whether the servos of one order have reached their targets. Positions are in degrees of
 /// the servo, times in simulated seconds.
 ///
-/// A servo has arrived when it has been within kTolerance of its target for kRest, so a servo that
-/// swings past it has not arrived. It has failed when it has come no nearer for kStallTime, or
+/// A servo has arrived when it has been within its tolerance of its target for kRest, so a servo
+/// that swings past it has not arrived. It has failed when it has come no nearer for kStallTime, or
 /// after kTimeOut. The movement is over when each servo has arrived or failed.
 class ServoMovement {
  public:
-  static constexpr double kTolerance = 0.5;  ///< largest distance from the target [degrees]
+  static constexpr double kTolerance = 0.5;  ///< usual distance from the target [degrees]
   static constexpr double kRest = 0.05;      ///< how long a servo must be within that distance [s]
   static constexpr double kProgress = 0.1;   ///< least approach that counts as progress [degrees]
   static constexpr double kStallTime = 1.0;  ///< how long a servo may make no progress [s]
@@ -38,6 +38,7 @@ class ServoMovement {
   struct Goal {
     std::size_t servo = 0;
     double target = 0.0;
+    double tolerance = kTolerance;  ///< largest distance from the target
   };
 
   /// `goals` must have each servo at most once.

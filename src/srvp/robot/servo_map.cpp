@@ -81,6 +81,11 @@ void take_range(McuServo& servo, const Motor& motor, const JointSpec& joint, int
   }
 }
 
+// How far the servo turns for a longer pulse [rad/µs|m/µs].
+double slope_of(const ServoPulses& pulses) {
+  return (pulses.high_position - pulses.low_position) / (pulses.high - pulses.low);
+}
+
 // Limits the range to what a servo does at its pulses.
 void limit_range(McuServo& servo, const ServoEntry& entry, const ServoPulses& pulses) {
   const auto [least, most] = std::minmax(pulses.low_position, pulses.high_position);
@@ -88,20 +93,48 @@ void limit_range(McuServo& servo, const ServoEntry& entry, const ServoPulses& pu
   const double unit = servo.type == JointType::Rotational ? kDegree : 1.0;
   for (const auto& given : {entry.at_0, entry.at_179}) {
     if (given && (*given * unit < least - slack || *given * unit > most + slack)) {
-      refuse(fmt::format("servo {}: {} is beyond the pulses of '{}', a {}, which are from {} to {}",
+      refuse(fmt::format("servo {}: {} is beyond the pulses of '{}' ({}), which are from {} to {}",
                          entry.id, *given, servo.name, servo.motor->servo_model()->name,
                          least / unit, most / unit));
     }
+  }
+  const auto [from, to] = std::minmax({servo.at_0, servo.at_179});
+  if (from >= most || to <= least) {
+    refuse(
+        fmt::format("servo {}: the range of '{}' ({}), from {} to {}, is beyond its pulses, "
+                    "which are from {} to {}",
+                    entry.id, servo.name, servo.motor->servo_model()->name, from / unit, to / unit,
+                    least / unit, most / unit));
   }
   servo.at_0 = std::clamp(servo.at_0, least, most);
   servo.at_179 = std::clamp(servo.at_179, least, most);
 }
 
+// Makes sure that the pulses of positions 0 and 179 are those of the servo.
+void check_pulses(const McuServo& servo, const ServoEntry& entry, const ServoPulses& pulses) {
+  if (!entry.pwm_min || !entry.pwm_max) {
+    refuse(
+        fmt::format("servo {}: '{}' ({}) takes pulses; give both pwm_min and pwm_max, or neither",
+                    entry.id, servo.name, servo.motor->servo_model()->name));
+  }
+  const double slack = kPulseStep + kReachSlack * (pulses.high - pulses.low);
+  const double last =
+      servo.pwm.min + kMaxPosition / kPwmMaxPosition * (servo.pwm.max - servo.pwm.min);
+  for (const double pwm : {double(servo.pwm.min), last}) {
+    if (pwm * kPulseStep < pulses.low - slack || pwm * kPulseStep > pulses.high + slack) {
+      refuse(fmt::format(
+          "servo {}: pwm_min {} and pwm_max {} are beyond the pulses of '{}' ({}), which are from "
+          "{:.0f} to {:.0f}",
+          entry.id, servo.pwm.min, servo.pwm.max, servo.name, servo.motor->servo_model()->name,
+          std::ceil(pulses.low / kPulseStep), std::floor(pulses.high / kPulseStep)));
+    }
+  }
+}
+
 // Lets the PWM values be the pulses of the motor. They give the positions, or follow from them.
 void take_pulses(McuServo& servo, const ServoEntry& entry, const ServoPulses& pulses) {
   servo.takes_pulses = true;
-  const double slope =
-      (pulses.high_position - pulses.low_position) / (pulses.high - pulses.low);  // [rad/µs|m/µs]
+  const double slope = slope_of(pulses);
   const auto pwm_of_position = [&](double position) {
     const double width = pulses.low + (position - pulses.low_position) / slope;
     return static_cast<int>(std::lround(std::clamp(width / kPulseStep, -1.0, kMaxPwm + 1.0)));
@@ -115,9 +148,11 @@ void take_pulses(McuServo& servo, const ServoEntry& entry, const ServoPulses& pu
     servo.pwm.max = pwm_of_position(servo.joint_position(kPwmMaxPosition));
   } else if (entry.at_0 || entry.at_179 || entry.reverse) {
     refuse(
-        fmt::format("servo {}: '{}' is a {}, whose positions follow from pwm_min and pwm_max; "
-                    "give these without at_0, at_179 and direction, or only those",
+        fmt::format("servo {}: the positions of '{}' ({}) follow from pwm_min and pwm_max; give "
+                    "these without at_0, at_179 and direction, or only those",
                     entry.id, servo.name, servo.motor->servo_model()->name));
+  } else {
+    check_pulses(servo, entry, pulses);
   }
   servo.at_0 = position_at(servo.pwm.min);
   servo.at_179 =
@@ -187,12 +222,23 @@ bool McuServo::reaches(double position) const {
          (target >= motor->min_position() - slack && target <= motor->max_position() + slack);
 }
 
+double McuServo::rest_zone() const {
+  const ServoModel* const servo = motor->servo_model();
+  if (!takes_pulses || servo == nullptr || !servo->pulses.exist()) {
+    return 0.0;
+  }
+  const double zone = servo->firmware.dead_zone + kPulseStep * std::abs(slope_of(servo->pulses));
+  return zone / std::abs(at_179 - at_0) * kMaxPosition;
+}
+
 void McuServo::move_to(double position) const {
   // A supervisor may have given the motor another servo.
   const ServoModel* const servo = motor->servo_model();
   if (takes_pulses && servo != nullptr && servo->pulses.exist()) {
     const double pulse = pwm.min + position / kPwmMaxPosition * (pwm.max - pwm.min);
-    motor->set_servo_pulse(std::max(1.0, std::round(pulse)) * kPulseStep);
+    // The pulses of the ends are up to a step beyond those of the servo.
+    motor->set_servo_pulse(
+        std::clamp(std::round(pulse) * kPulseStep, servo->pulses.low, servo->pulses.high));
     return;
   }
   const double multiplier = motor->multiplier();

@@ -29,6 +29,9 @@ struct McuServo {
   double joint_position(double position) const;
   /// Returns whether a servo position is within the motor's minPosition and maxPosition.
   bool reaches(double position) const;
+  /// Returns how far from its target it may rest: the dead zone of a servo with pulses and one step
+  /// of the pulses [degrees of the servo]; 0 for any other motor.
+  double rest_zone() const;
   /// Gives the motor a new target.
   void move_to(double position) const;
   /// Returns the servo position for a joint position [rad|m]; it may be outside of 0 ... 179.

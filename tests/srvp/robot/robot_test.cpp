@@ -98,6 +98,20 @@ TEST(McuRobot, AServoWithPulsesMovesAsItDoes) {
   EXPECT_NEAR(bench.simulation.joint(0).position(), rests, 1e-6);
 }
 
+// Its dead band and the steps of its pulses are many degrees of 179 there.
+TEST(McuRobot, AServoWithPulsesArrivesInANarrowRange) {
+  Bench bench(test::hinge(
+      "a", "minPosition -0.1 maxPosition 0.1 maxVelocity 100\n#servosim servo \"SG90\"\n"));
+  Controls expected;
+  for (const int position : {150, 20, 100, 60, 179, 0}) {
+    bench.move({{0, position}});
+    bench.run(2.0);
+    expected.push_back(kAck);
+    EXPECT_EQ(bench.answers, expected) << position;
+    EXPECT_NEAR(bench.position(0), position, 12.0);
+  }
+}
+
 TEST(McuRobot, ABlockedJointIsToldOf) {
   Bench bench(hinge("a", "", "minStop -0.2 maxStop 0.2"), McuKind::Smart,
               {entry(0, "a", -90.0, 90.0)});

@@ -203,10 +203,35 @@ TEST(ServoMap, PwmValuesOfAMappingFileGiveThePositionsOfAServoWithPulses) {
   EXPECT_NEAR(servo.motor->servo_pulse(), 2001 * kTick, 1e-9);
   calibrated.at_0 = -45.0;
   EXPECT_EQ(refusal(hinge("a", real("SG90")), {calibrated}),
-            "servo 0: 'a' is a SG90, whose positions follow from pwm_min and pwm_max; give these "
+            "servo 0: the positions of 'a' (SG90) follow from pwm_min and pwm_max; give these "
             "without at_0, at_179 and direction, or only those");
   EXPECT_EQ(refusal(hinge("a", real("SG90")), {entry(0, "a", -100.0, 80.0)}),
-            "servo 0: -100 is beyond the pulses of 'a', a SG90, which are from -90 to 90");
+            "servo 0: -100 is beyond the pulses of 'a' (SG90), which are from -90 to 90");
+}
+
+TEST(ServoMap, RefusesWhatIsBeyondThePulsesOfAServo) {
+  const auto with_pulses = [](std::optional<int> min, std::optional<int> max) {
+    ServoEntry calibrated = entry(0, "a");
+    calibrated.pwm_min = min;
+    calibrated.pwm_max = max;
+    return refusal(hinge("a", real("SG90")), {calibrated});
+  };
+  // 500 and 2400 µs are 819.2 and 3932.2 steps. pwm_max is the pulse of position 180.
+  EXPECT_EQ(with_pulses(820, 3949), "");
+  EXPECT_EQ(with_pulses(3932, 803), "");
+  EXPECT_EQ(with_pulses(819, 4096),
+            "servo 0: pwm_min 819 and pwm_max 4096 are beyond the pulses of 'a' (SG90), which are "
+            "from 820 to 3932");
+  EXPECT_TRUE(with_pulses(400, 3000).starts_with("servo 0: pwm_min 400 and pwm_max 3000 are"));
+  for (const auto& [min, max] : {std::pair<std::optional<int>, std::optional<int>>{1000, {}},
+                                 std::pair<std::optional<int>, std::optional<int>>{{}, 3000}}) {
+    EXPECT_EQ(with_pulses(min, max),
+              "servo 0: 'a' (SG90) takes pulses; give both pwm_min and pwm_max, or neither");
+  }
+  EXPECT_EQ(refusal(hinge("a", "minPosition -1 maxPosition 1" +
+                                   real("SG90 pulses.low_position=2 pulses.high_position=3"))),
+            "servo 0: the range of 'a' (SG90), from -57.29577951308232 to 57.29577951308232, is "
+            "beyond its pulses, which are from 114.59155902616465 to 171.88733853924697");
 }
 
 TEST(ServoMap, KnowsWhatTheMotorReaches) {
