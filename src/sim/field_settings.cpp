@@ -413,7 +413,7 @@ class SettingEditor {
                         names.empty() ? "; it has none" : nearest_names(servo.glob, names));
         // The table may be about another world of the project.
         if (has_other_worlds(*tree_.file())) {
-          diagnostics_.warning(where, none);
+          diagnostics_.warning(where, none + "; another world of the project may have it");
         } else {
           diagnostics_.error(where, none);
         }
@@ -438,13 +438,26 @@ class SettingEditor {
   static bool has_other_worlds(const wbt::WorldFile& world) {
     namespace fs = std::filesystem;
     const fs::path own(world.path);
-    for (const fs::path& folder : {own.parent_path(), fs::path(world.project) / "worlds"}) {
-      std::error_code error;
-      for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
-           at.increment(error)) {
-        if (at->path().extension() == ".wbt" && at->path() != own) {
-          return true;
-        }
+    const auto is_hidden = [](const fs::path& path) {
+      return path.filename().string().starts_with('.');
+    };
+    const auto is_other = [&](const fs::path& path) {
+      return path.extension() == ".wbt" && path != own && !is_hidden(path);
+    };
+    std::error_code error;
+    // The folder of a world may be any, such as that of all projects.
+    for (fs::directory_iterator at(own.parent_path(), error), end; !error && at != end;
+         at.increment(error)) {
+      if (is_other(at->path())) {
+        return true;
+      }
+    }
+    for (fs::recursive_directory_iterator at(fs::path(world.project) / "worlds", error), end;
+         !error && at != end; at.increment(error)) {
+      if (is_hidden(at->path())) {
+        at.disable_recursion_pending();
+      } else if (is_other(at->path())) {
+        return true;
       }
     }
     return false;

@@ -182,13 +182,17 @@ TEST(ServoChoices, FaultsOfServosimTomlAreErrors) {
 TEST(ServoChoices, ATableMayBeAboutAnotherWorldOfTheProject) {
   const ServoProject project("[servo.leg]\nmodel = \"SG90\"\n[servo.left]\nmodel = \"STS3215\"\n");
   EXPECT_EQ(faults([&] { const Simulation s(project.world()); }).size(), 1u);
+  // These are no worlds of the project.
+  project.write("worlds/.trash/legs.wbt", "#VRML_SIM R2023b utf8\n");
+  project.write("controllers/legs/legs.wbt", "#VRML_SIM R2023b utf8\n");
+  EXPECT_EQ(faults([&] { const Simulation s(project.world()); }).size(), 1u);
   project.write("worlds/more/legs.wbt", "#VRML_SIM R2023b utf8\n");
   const Simulation simulation(project.world());
   EXPECT_EQ(choices_in(simulation), "left: STS3215\nright: SG90\n");
   ASSERT_EQ(simulation.diagnostics().size(), 1u);
   EXPECT_EQ(to_string(simulation.diagnostics()[0]),
             project.path("servosim.toml:1:8: warning: no motor of the world matches 'leg'; there "
-                         "are 'arm/left', 'arm/right'"));
+                         "are 'arm/left', 'arm/right'; another world of the project may have it"));
   // What is no choice of a servo stays an error, whatever matches.
   project.write("servosim.toml", "[servo.leg]\nmodel = \"SG90\"\nfirmware.q = 3\n");
   EXPECT_EQ(faults([&] { const Simulation s(project.world()); }).size(), 1u);
