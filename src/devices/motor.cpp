@@ -331,6 +331,8 @@ void Motor::set_servo_pulse(double width) {
         owner_, spec_->name, servo != nullptr ? "its servo " + servo->name : "a plain motor",
         others));
   }
+  notice(kPulse, "pulse beyond those of its servo [µs]:", width,
+         std::clamp(width, servo->pulses.low, servo->pulses.high));
   const double position = servo->pulses.position_of(width);
   set_position(position / (spec_->multiplier != 0.0 ? spec_->multiplier : 1.0));
 }

@@ -364,6 +364,9 @@ TEST_F(ServoMotor, TakesPulses) {
   EXPECT_NEAR(position(), 350.0 / 950.0 * kRight, 1.5 * 0.008267);  // its dead zone
   motor().set_servo_pulse(3000.0);
   EXPECT_DOUBLE_EQ(motor().target_position(), kRight) << "the end";
+  EXPECT_EQ(notices,
+            "robot \"r\", motor \"m\": pulse beyond those of its servo [µs]: 3000 replaced by 2400 "
+            "(reported once)");
   motor().set_position(INFINITY);
   EXPECT_TRUE(std::isnan(motor().servo_pulse()));
   motor().set_force(0.01);
