@@ -331,7 +331,8 @@ Vec3 contact_force(const PhysicsWorld& physics, int solid) {
 }
 
 double servo_number(const Motor& motor, Measure measure) {
-  // Parameters of an instance may have made it a motor as in Webots.
+  // An edit of the tree may have made it a motor as in Webots; a parameter, which is a number,
+  // cannot.
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   const ServoReading reading =
       motor.servo_reading().value_or(ServoReading{kUnknown, kUnknown, kUnknown, kUnknown});
@@ -379,7 +380,12 @@ CommandLimits limits_of(Command command, const Motor& motor) {
   CommandLimits limits{-kInfinity, kInfinity};
   if (command == Command::ServoPulse) {
     const ServoModel* const servo = motor.servo_model();
-    return servo != nullptr ? CommandLimits{servo->pulses.low, servo->pulses.high} : limits;
+    if (servo == nullptr || motor.min_position() == motor.max_position()) {
+      return servo != nullptr ? CommandLimits{servo->pulses.low, servo->pulses.high} : limits;
+    }
+    const auto [low, high] = std::minmax({servo->pulses.width_of(motor.min_position()),
+                                          servo->pulses.width_of(motor.max_position())});
+    return {low, high};
   }
   if (command != Command::Position) {
     const double most = command == Command::Velocity ? motor.max_velocity()

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -185,6 +186,21 @@ TEST(ServoBatch, GivesPulses) {
             }),
             "\"r/c.servo_pulse\": a motor in force control has neither a target position nor a "
             "target velocity nor a pulse; choose one of them");
+}
+
+TEST(ServoBatch, HasPulsesWithinTheRangeOfTheMotor) {
+  std::string world = servo_arm();
+  world.replace(world.find("\"c\" maxTorque") + 4, 0,
+                "multiplier -1 minPosition -0.5 maxPosition 1 ");
+  Batch batch = batch_of(world, 1);
+  batch.bind({}, {"c.servo_pulse"});
+  // 500 to 2400 µs are -90° to 90°.
+  const double slope = 1900.0 / std::numbers::pi;
+  EXPECT_NEAR(batch.action_low()[0], 1450.0 - 0.5 * slope, 1e-9);
+  EXPECT_NEAR(batch.action_high()[0], 1450.0 + 1.0 * slope, 1e-9);
+  batch.actions<double>()[0] = 2400.0;
+  ASSERT_TRUE(batch.step());
+  EXPECT_NEAR(batch.simulation(0).joint("c").motor()->target_position(), 1.0, 1e-12);
 }
 
 // An episode from a saved state has other noise, so that these encoders have none.
