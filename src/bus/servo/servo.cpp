@@ -82,9 +82,7 @@ BusServo::BusServo(RegisterTable table, ServoPlant& plant, const BusChoices& cho
   firmware_->start();
 }
 
-bool BusServo::is_feetech() const {
-  return table().protocol->is_feetech();
-}
+bool BusServo::is_feetech() const { return table().protocol->is_feetech(); }
 
 std::uint8_t BusServo::id() const { return static_cast<std::uint8_t>(memory_.value(Role::Id)); }
 
