@@ -178,9 +178,13 @@ void add_bode(CLI::App& app, Action& action) {
     if (command->count("--from") > 0) {
       frequencies.from = arguments->from;
     }
-    action = [arguments, unused, frequencies, of_world = given_world_options(*command)] {
+    std::vector<LogQuantity> needed{LogQuantity::Goal};
+    if (arguments->answer == "velocity") {
+      needed.push_back(LogQuantity::Velocity);
+    }
+    action = [arguments, needed, unused, frequencies, of_world = given_world_options(*command)] {
       return run_measured(
-          arguments->experiment, arguments->measured, unused, of_world,
+          arguments->experiment, arguments->measured, needed, unused, of_world,
           [&](const MeasuredLog& log) { return bode_of_log(log, frequencies); },
           [&](const ExperimentWorld& world, Console& console) {
             return run_bode(*arguments, world, console);

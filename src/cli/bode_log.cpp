@@ -39,11 +39,6 @@ class LogResponse {
         is_velocity_(frequencies.answer == "velocity"),
         part_(longest_on(measured.log.samples)) {
     const ServoLog& log = measured.log;
-    if (is_velocity_ && !std::isfinite(log.samples.front().velocity)) {
-      throw InputError(fmt::format(
-          "{}: has no velocity, which --answer velocity needs; --columns 'velocity=…' names it",
-          log.path));
-    }
     if (part_.second - part_.first < ServoLog::kLeastSamples) {
       throw InputError(
           fmt::format("{}: its torque is never on for {} rows", log.path, ServoLog::kLeastSamples));
@@ -113,11 +108,14 @@ ExperimentResult bode_of_log(const MeasuredLog& measured, const LogFrequencies& 
       measured.has_world() ? as_points(response.simulated()) : std::vector<FrequencyPoint>();
   if (points.empty() || (measured.has_world() && simulated.size() != points.size())) {
     throw InputError(fmt::format("{}: {} these frequencies", measured.log.path,
-                                 points.empty() ? "its goals, or its positions, have none of"
+                                 points.empty() ? fmt::format("its goals, or its positions, have "
+                                                              "too little of, or less than {} "
+                                                              "periods of,",
+                                                              MeasuredPoint::kLeastCycles)
                                                 : "the world does not move at"));
   }
   const std::vector<double> phases = unwrapped_phases(points);
-  const std::vector<double> other_phases = unwrapped_phases(simulated);
+  const std::vector<double> other_phases = unwrapped_phases(simulated, phases.front());
   std::vector<TextTable::Column> columns{{"frequency [Hz]", true},
                                          {"amplitude", true},
                                          {"coherence", true},
@@ -157,9 +155,10 @@ ExperimentResult bode_of_log(const MeasuredLog& measured, const LogFrequencies& 
       table.text("  "));
   if (const std::size_t left_out = static_cast<std::size_t>(frequencies.points) - points.size();
       left_out > 0) {
-    result.text +=
-        fmt::format("  {} of {} frequencies are left out: the log has too little of them\n",
-                    left_out, frequencies.points);
+    result.text += fmt::format(
+        "  {} of {} frequencies are left out: the log has too little of them, or less "
+        "than {} periods\n",
+        left_out, frequencies.points, MeasuredPoint::kLeastCycles);
   }
   result.text +=
       bandwidth > 0.0
@@ -170,17 +169,16 @@ ExperimentResult bode_of_log(const MeasuredLog& measured, const LogFrequencies& 
   result.json = {
       {"schema", "servosim-bode-log-1"},
       {"log", measured.log.path},
-      {"world",
-       measured.has_world() ? nlohmann::ordered_json(measured.world) : nlohmann::ordered_json()},
-      {"joint", measured.joint},
+      {"world", MeasuredLog::name_json(measured.world)},
+      {"joint", MeasuredLog::name_json(measured.joint)},
       {"answer", frequencies.answer},
       {"points", list},
       {"bandwidth", bandwidth > 0.0 ? number_json(bandwidth) : nullptr},
       {"simulated_bandwidth", other_bandwidth > 0.0 ? number_json(other_bandwidth) : nullptr}};
   if (!measured.picture.empty()) {
-    BodePicture picture{measured.log.path, {{"measured", points}}, bandwidth, {}};
+    BodePicture picture{measured.log.path, {{"measured", points, {}}}, bandwidth, {}};
     if (measured.has_world()) {
-      picture.responses.push_back({"simulated", simulated});
+      picture.responses.push_back({"simulated", simulated, phases.front()});
     }
     result.picture = [picture, output = measured.picture] { draw_bode(picture, output); };
   }

@@ -39,8 +39,8 @@ void draw_bode(const BodePicture& picture, const std::string& output) {
   ChartPanel gain{"gain [dB]", {}, 1.0};
   ChartPanel phase{"phase [°]", {}, 10.0};
   ChartPanel coherence{"coherence", {}, 0.1};
-  for (const auto& [title, points] : picture.responses) {
-    const std::vector<double> phases = unwrapped_phases(points);
+  for (const auto& [title, points, first_phase] : picture.responses) {
+    const std::vector<double> phases = unwrapped_phases(points, first_phase);
     gain.curves.push_back({title, {}, ChartCurve::Style::Line});
     phase.curves.push_back({title, {}, ChartCurve::Style::Line});
     for (std::size_t i = 0; i < points.size(); ++i) {

@@ -16,6 +16,7 @@ namespace servosim {
 struct BodeCurves {
   std::string title;
   std::vector<FrequencyPoint> points;
+  std::optional<double> first_phase = {};  ///< of another response, near which this one begins [°]
 };
 
 struct BodePicture {

@@ -44,7 +44,7 @@ std::vector<ServoLog> FitBench::read(const std::vector<std::string>& paths) cons
       throw InputError(
           fmt::format("--joint is for a world as --rig or a trace, and {} is no trace", path));
     }
-    if (is_pendulum() && logs.back().words.contains("unit")) {
+    if (is_pendulum() && logs.back().type == JointType::Linear) {
       throw InputError(
           fmt::format("{}: its joint is a slider, with positions in m; a pendulum turns", path));
     }

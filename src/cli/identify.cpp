@@ -77,7 +77,7 @@ Rows rows_of_log(const IdentifyArguments& arguments, Console& console) {
                                          {LogQuantity::Effort}, console);
   const auto joint = log.words.find("joint");
   Rows rows{joint != log.words.end() ? joint->second : experiment.joint,
-            log.words.count("unit") > 0 ? JointType::Linear : JointType::Rotational,
+            log.type.value_or(JointType::Rotational),
             {}};
   const bool has_velocity = std::isfinite(log.samples.front().velocity);
   for (std::size_t i = has_velocity ? 0 : 1; i < log.samples.size(); ++i) {

@@ -18,8 +18,8 @@ namespace {
 MeasuredLog log_of(ServoLog log, const ExperimentArguments& experiment) {
   MeasuredLog result;
   const auto joint = log.words.find("joint");
-  result.joint = joint != log.words.end() ? joint->second : experiment.joint;
-  result.type = log.words.contains("unit") ? JointType::Linear : JointType::Rotational;
+  result.joint = joint != log.words.end() ? joint->second : std::string();
+  result.type = log.type.value_or(JointType::Rotational);
   result.log = std::move(log);
   result.picture = experiment.output;
   return result;
@@ -32,6 +32,7 @@ MeasuredLog log_in_world(ServoLog log, const ExperimentArguments& experiment,
   const JointTest test = world.test();  // a joint that a motor moves
   result.joint = test.joint().name();
   result.type = test.joint().type();
+  check_type(result.log, result.joint, result.type);
   result.world = experiment.world;
   Simulation simulation = world.simulation();
   result.simulated = follow_log(simulation, result.joint, result.log, 0.0);
@@ -100,7 +101,8 @@ int show_log_result(const ExperimentResult& result, const ExperimentArguments& a
 
 int run_measured(
     const ExperimentArguments& experiment, const MeasuredArguments& measured,
-    const std::vector<std::string>& unused, const std::vector<std::string>& of_world,
+    const std::vector<LogQuantity>& needed, const std::vector<std::string>& unused,
+    const std::vector<std::string>& of_world,
     const std::function<ExperimentResult(const MeasuredLog&)>& run_log,
     const std::function<ExperimentResult(const ExperimentWorld&, Console&)>& run_world) {
   const bool alone = is_log(experiment.world);
@@ -127,18 +129,21 @@ int run_measured(
   if (!alone) {
     return run_experiment(experiment, [&](const ExperimentWorld& world, Console& console) {
       check_picture(experiment);
-      return run_log(log_in_world(read_measured_log(measured.log, experiment.joint,
-                                                    measured.columns, {LogQuantity::Goal}, console),
-                                  experiment, world));
+      return run_log(log_in_world(
+          read_measured_log(measured.log, experiment.joint, measured.columns, needed, console),
+          experiment, world));
     });
   }
   int exit_code = kExitOk;
   const int written = run_writer([&](Console& console) {
     check_picture(experiment);
-    const MeasuredLog log =
-        log_of(read_measured_log(experiment.world, experiment.joint, measured.columns,
-                                 {LogQuantity::Goal}, console),
-               experiment);
+    const MeasuredLog log = log_of(
+        read_measured_log(experiment.world, experiment.joint, measured.columns, needed, console),
+        experiment);
+    if (log.joint.empty() && !experiment.joint.empty()) {
+      throw InputError(
+          fmt::format("--joint is for a world or a trace, and {} is no trace", experiment.world));
+    }
     exit_code = show_log_result(run_log(log), experiment, console);
   });
   return written != kExitOk ? written : exit_code;

@@ -52,14 +52,20 @@ struct MeasuredLog {
   std::string picture;                ///< the file to draw; empty if there is none
 
   bool has_world() const { return !world.empty(); }
+  /// Returns a name for a document: null if it is empty.
+  static nlohmann::ordered_json name_json(const std::string& name) {
+    return name.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(name);
+  }
 };
 
 /// Runs an experiment with a world, or with a log if the arguments name one.
+/// @param needed  what the log must have in addition to time and position
 /// @param unused  options that the user has given and that a log has no use for
 /// @param of_world  options that only a world has
 int run_measured(
     const ExperimentArguments& experiment, const MeasuredArguments& measured,
-    const std::vector<std::string>& unused, const std::vector<std::string>& of_world,
+    const std::vector<LogQuantity>& needed, const std::vector<std::string>& unused,
+    const std::vector<std::string>& of_world,
     const std::function<ExperimentResult(const MeasuredLog&)>& run_log,
     const std::function<ExperimentResult(const ExperimentWorld&, Console&)>& run_world);
 

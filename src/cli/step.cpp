@@ -167,7 +167,8 @@ void add_step(CLI::App& app, Action& action) {
     const std::vector<std::string> unused =
         given_options(*command, {"--around", "--wait", "--input", "--by", "--duration"});
     action = [arguments, unused, of_world = given_world_options(*command)] {
-      return run_measured(arguments->experiment, arguments->measured, unused, of_world, step_of_log,
+      return run_measured(arguments->experiment, arguments->measured, {LogQuantity::Goal}, unused,
+                          of_world, step_of_log,
                           [&](const ExperimentWorld& world, Console& console) {
                             return run_step(*arguments, world, console);
                           });

@@ -145,7 +145,7 @@ ExperimentResult step_of_log(const MeasuredLog& measured) {
   result.json = {{"schema", "servosim-step-log-1"},
                  {"log", log.path},
                  {"world", measured.has_world() ? Json(measured.world) : Json()},
-                 {"joint", measured.joint},
+                 {"joint", MeasuredLog::name_json(measured.joint)},
                  {"begin", begin},
                  {"from", step->from},
                  {"to", step->to},

@@ -105,11 +105,14 @@ std::vector<double> spaced_frequencies(double from, double to, int count) {
   return frequencies;
 }
 
-std::vector<double> unwrapped_phases(const std::vector<FrequencyPoint>& points) {
+std::vector<double> unwrapped_phases(const std::vector<FrequencyPoint>& points,
+                                     std::optional<double> first) {
   std::vector<double> phases;
   for (const FrequencyPoint& point : points) {
     double phase = std::arg(point.gain) * kDegrees;
-    if (phases.empty()) {
+    if (phases.empty() && first) {
+      phase -= 360.0 * std::round((phase - *first) / 360.0);
+    } else if (phases.empty()) {
       phase -= phase > 90.0 ? 360.0 : 0.0;  // prefers a lag to a lead
     } else {
       phase -= 360.0 * std::round((phase - phases.back()) / 360.0);

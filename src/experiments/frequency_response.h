@@ -76,7 +76,7 @@ struct MeasuredPoint {
   /// rest is noise, another input such as gravity, or friction and limits.
   double coherence = 0.0;
 
-  static constexpr double kLeastCycles = 4.0;  ///< of a frequency in a signal
+  static constexpr double kLeastCycles = 8.0;  ///< of a frequency in a signal
   static constexpr double kLeastRows = 8.0;    ///< of a signal in a period
 };
 
@@ -110,7 +110,8 @@ LoopMargins loop_margins(const std::vector<FrequencyPoint>& open_loop);
 std::vector<FrequencyPoint> opened(std::vector<FrequencyPoint> closed_loop);
 
 /// Returns the phases [degrees] without jumps of 360°. The first one is in (-360°, 0°], or a lead
-/// of up to 90°.
-std::vector<double> unwrapped_phases(const std::vector<FrequencyPoint>& points);
+/// of up to 90°. With `first`, it is the one nearest to that.
+std::vector<double> unwrapped_phases(const std::vector<FrequencyPoint>& points,
+                                     std::optional<double> first = std::nullopt);
 
 }  // namespace servosim

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <numbers>
 #include <stdexcept>
 
+#include "base/letter_case.h"
 #include "base/text.h"
 
 namespace servosim {
@@ -19,6 +19,7 @@ constexpr double kDegree = std::numbers::pi / 180.0;
 struct LogUnit {
   std::string_view name;
   double scale;
+  bool is_length = false;
 };
 
 struct QuantityRow {
@@ -29,9 +30,9 @@ struct QuantityRow {
 };
 
 const std::array<QuantityRow, kLogQuantities>& quantity_rows() {
-  static const std::vector<LogUnit> kAngles{{"rad", 1.0},     {"radians", 1.0},
-                                            {"deg", kDegree}, {"degrees", kDegree},
-                                            {"°", kDegree},   {"turn", 360.0 * kDegree}};
+  static const std::vector<LogUnit> kPlaces{
+      {"rad", 1.0},   {"radians", 1.0},          {"deg", kDegree}, {"degrees", kDegree},
+      {"°", kDegree}, {"turn", 360.0 * kDegree}, {"m", 1.0, true}, {"mm", 1e-3, true}};
   static const std::array<QuantityRow, kLogQuantities> kRows{{
       {"time",
        "s",
@@ -39,16 +40,21 @@ const std::array<QuantityRow, kLogQuantities>& quantity_rows() {
        {"time", "t", "timestamp", "seconds"}},
       {"goal",
        "rad",
-       kAngles,
+       kPlaces,
        {"goal", "goal_position", "target", "target_position", "command", "cmd", "commanded",
         "setpoint", "reference"}},
       {"position",
        "rad",
-       kAngles,
+       kPlaces,
        {"position", "pos", "present_position", "angle", "measured", "q"}},
       {"velocity",
        "rad/s",
-       {{"rad/s", 1.0}, {"deg/s", kDegree}, {"°/s", kDegree}, {"rpm", 6.0 * kDegree}},
+       {{"rad/s", 1.0},
+        {"deg/s", kDegree},
+        {"°/s", kDegree},
+        {"rpm", 6.0 * kDegree},
+        {"m/s", 1.0, true},
+        {"mm/s", 1e-3, true}},
        {"velocity", "vel", "speed", "present_velocity", "present_speed", "dq"}},
       {"current", "A", {{"A", 1.0}, {"mA", 1e-3}}, {"current", "present_current"}},
       {"voltage",
@@ -74,14 +80,6 @@ const std::array<QuantityRow, kLogQuantities>& quantity_rows() {
 
 const QuantityRow& row_of(LogQuantity quantity) {
   return quantity_rows()[static_cast<std::size_t>(quantity)];
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  return result;
 }
 
 std::string units_of(LogQuantity quantity) {
@@ -134,6 +132,19 @@ std::string unknown_unit(LogQuantity quantity, std::string_view unit) {
                      units_of(quantity));
 }
 
+const LogUnit* find_unit(LogQuantity quantity, std::string_view unit) {
+  const std::vector<LogUnit>& units = row_of(quantity).units;
+  const auto found = std::find_if(units.begin(), units.end(),
+                                  [&](const LogUnit& each) { return each.name == unit; });
+  return found != units.end() ? &*found : nullptr;
+}
+
+void take_unit(LogColumn& column, const LogUnit& unit) {
+  column.scale = unit.scale;
+  column.has_unit = true;
+  column.is_length = unit.is_length;
+}
+
 LogColumn parse_column(std::string_view part) {
   const std::size_t equals = part.find('=');
   if (equals == part.npos) {
@@ -156,12 +167,11 @@ LogColumn parse_column(std::string_view part) {
   }
   column.name = name;
   if (!unit.empty()) {
-    const auto scale = unit_scale(column.quantity, unit);
-    if (!scale) {
+    const LogUnit* const known = find_unit(column.quantity, unit);
+    if (known == nullptr) {
       throw std::invalid_argument("--columns: " + unknown_unit(column.quantity, unit));
     }
-    column.scale = *scale;
-    column.has_unit = true;
+    take_unit(column, *known);
   }
   return column;
 }
@@ -171,15 +181,6 @@ LogColumn parse_column(std::string_view part) {
 const char* name_of(LogQuantity quantity) { return row_of(quantity).name; }
 
 const char* si_unit_of(LogQuantity quantity) { return row_of(quantity).si_unit; }
-
-std::optional<double> unit_scale(LogQuantity quantity, std::string_view unit) {
-  for (const LogUnit& each : row_of(quantity).units) {
-    if (each.name == unit) {
-      return each.scale;
-    }
-  }
-  return std::nullopt;
-}
 
 std::vector<LogColumn> parse_log_columns(std::string_view text) {
   std::vector<LogColumn> columns;
@@ -209,20 +210,22 @@ std::vector<LogColumn> guess_log_columns(const std::vector<std::string>& header)
     const QuantityRow& row = quantity_rows()[q];
     for (const std::string& cell : header) {
       const auto [name, unit] = split_unit(cell);
-      const std::optional<double> scale = unit_scale(quantity, unit);
-      LogColumn column{quantity, cell, scale.value_or(1.0), !unit.empty()};
-      std::string usual = lower(name);
+      const LogUnit* const known = find_unit(quantity, unit);
+      LogColumn column{quantity, cell, 1.0, false, false};
+      if (known != nullptr) {
+        take_unit(column, *known);
+      }
+      std::string usual = lower_case(name);
       for (const LogUnit& each : row.units) {
-        const std::string suffix = "_" + lower(each.name);
+        const std::string suffix = "_" + lower_case(each.name);
         if (usual.size() > suffix.size() && usual.ends_with(suffix)) {
           usual.resize(usual.size() - suffix.size());
-          column.scale = each.scale;
-          column.has_unit = true;
+          take_unit(column, each);
           break;
         }
       }
       if (is_one_of(row.usual_names, usual)) {
-        if (!scale && !unit.empty()) {
+        if (known == nullptr && !unit.empty()) {
           throw std::invalid_argument(
               fmt::format("column '{}': {}; --columns '{}=…' names another column or unit", cell,
                           unknown_unit(quantity, unit), name_of(quantity)));

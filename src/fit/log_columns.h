@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,9 +10,9 @@ namespace servosim {
 /// What a log of a servo measures.
 enum class LogQuantity {
   Time,      ///< [s]
-  Goal,      ///< what was commanded [rad]
-  Position,  ///< [rad]
-  Velocity,  ///< [rad/s]
+  Goal,      ///< what was commanded [rad|m]
+  Position,  ///< [rad|m]
+  Velocity,  ///< [rad/s|m/s]
   Current,   ///< [A]
   Voltage,   ///< of the supply [V]
   Effort,    ///< torque at the shaft [N·m]
@@ -29,9 +28,10 @@ const char* si_unit_of(LogQuantity quantity);
 /// The column of a file that has a quantity.
 struct LogColumn {
   LogQuantity quantity = LogQuantity::Time;
-  std::string name;       ///< as in the header of the file
-  double scale = 1.0;     ///< a number of the file times this is in SI units
-  bool has_unit = false;  ///< the user has said which unit the file has
+  std::string name;        ///< as in the header of the file
+  double scale = 1.0;      ///< a number of the file times this is in SI units
+  bool has_unit = false;   ///< the user has said which unit the file has
+  bool is_length = false;  ///< this unit is one of a slider: mm and so on
 };
 
 /// Reads `time=t, goal=cmd[deg], current=i[mA]`. Without a unit, values are in SI units. A name in
@@ -44,8 +44,5 @@ std::vector<LogColumn> parse_log_columns(std::string_view text);
 /// or as a suffix such as `_deg`. Each quantity is there once at most.
 /// @throws std::invalid_argument for a unit in brackets that the quantity does not have
 std::vector<LogColumn> guess_log_columns(const std::vector<std::string>& header);
-
-/// Returns the factor that brings a unit of a quantity to SI; nothing if it has no such unit.
-std::optional<double> unit_scale(LogQuantity quantity, std::string_view unit);
 
 }  // namespace servosim

@@ -44,6 +44,42 @@ double top_speed(const ServoLog& log) {
   return most;
 }
 
+namespace {
+
+// The joint turns or slides in all columns whose unit is known.
+std::optional<JointType> type_of(const LogTable& table) {
+  const LogColumn* first = nullptr;
+  for (const LogQuantity quantity :
+       {LogQuantity::Position, LogQuantity::Goal, LogQuantity::Velocity}) {
+    const LogColumn* const column = table.column(quantity);
+    if (column == nullptr || !column->has_unit) {
+      continue;
+    }
+    first = first == nullptr ? column : first;
+    if (column->is_length != first->is_length) {
+      fail_log(table.path,
+               fmt::format("{} has the unit of a joint that {}, and {} of one that {}",
+                           name_of(first->quantity), first->is_length ? "slides" : "turns",
+                           name_of(quantity), column->is_length ? "slides" : "turns"));
+    }
+  }
+  return first == nullptr   ? std::nullopt
+         : first->is_length ? std::optional(JointType::Linear)
+                            : std::optional(JointType::Rotational);
+}
+
+}  // namespace
+
+void check_type(const ServoLog& log, const std::string& joint, JointType type) {
+  if (log.type && *log.type != type) {
+    const bool slides = type == JointType::Linear;
+    fail_log(log.path,
+             fmt::format("has the units of a joint that {}, and '{}' {}: its positions are in {}",
+                         slides ? "turns" : "slides", joint, slides ? "slides" : "turns",
+                         slides ? "m" : "rad"));
+  }
+}
+
 ServoLog read_servo_log(const std::string& path, const LogFormat& format) {
   auto content = read_file(path);
   if (const auto* error = std::get_if<FileError>(&content)) {
@@ -67,6 +103,7 @@ ServoLog read_servo_log(const std::string& path, const LogFormat& format) {
       row[index_of(LogQuantity::Torque)] = 1.0;
     }
   }
+  log.type = type_of(table);
   take_checked_rows(table, format, log);
   return log;
 }

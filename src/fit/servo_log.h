@@ -2,19 +2,21 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fit/log_columns.h"
+#include "servosim/joint_type.h"
 
 namespace servosim {
 
 /// What was commanded and measured at a moment. Values that a log does not have are NaN.
 struct LogSample {
   double time;      ///< [s]
-  double goal;      ///< from this moment to the next sample [rad]
-  double position;  ///< [rad]
-  double velocity;  ///< [rad/s]
+  double goal;      ///< from this moment to the next sample [rad|m]
+  double position;  ///< [rad|m]
+  double velocity;  ///< [rad/s|m/s]
   double current;   ///< [A]
   double voltage;   ///< [V]
   double effort;    ///< [N·m]
@@ -28,6 +30,8 @@ struct ServoLog {
   /// What the file says of the bench, by its keys: `kp`, `vin`, `mass`, `length`, …
   std::map<std::string, double> numbers;
   std::map<std::string, std::string> words;  ///< `motor`, `trajectory`, …
+  /// Whether its joint turns or slides; nothing if neither a trace nor a unit of a column says it.
+  std::optional<JointType> type;
   double quantum = 0.0;  ///< the least difference of two positions [rad]; 0 if all have many digits
   std::vector<std::string> warnings;  ///< what a person should look at; without the path
 
@@ -36,6 +40,9 @@ struct ServoLog {
   /// Returns the time between the first and the last sample [s].
   double duration() const { return samples.back().time - samples.front().time; }
 };
+
+/// Makes sure that a log has the units of a joint. @throws std::invalid_argument
+void check_type(const ServoLog& log, const std::string& joint, JointType type);
 
 /// Returns whether the goal or the position moves by more than an encoder flickers at rest.
 bool moves(const ServoLog& log);

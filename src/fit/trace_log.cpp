@@ -48,10 +48,9 @@ std::pair<const TraceItem*, std::size_t> joint_of(const std::vector<TraceItem>& 
 }
 
 constexpr std::pair<LogQuantity, std::string_view> kTraceColumns[]{
-    {LogQuantity::Goal, "target"},
-    {LogQuantity::Position, "position"},
-    {LogQuantity::Velocity, "velocity"},
-    {LogQuantity::Effort, "effort"}};
+    {LogQuantity::Goal, "target"},       {LogQuantity::Position, "position"},
+    {LogQuantity::Velocity, "velocity"}, {LogQuantity::Current, "current"},
+    {LogQuantity::Voltage, "voltage"},   {LogQuantity::Effort, "effort"}};
 
 }  // namespace
 
@@ -89,10 +88,9 @@ void read_trace_log(const std::string& text, const LogFormat& format, ServoLog& 
     for (const auto& [quantity, name] : kTraceColumns) {
       for (std::size_t i = 0; i < item->columns.size(); ++i) {
         if (item->columns[i].quantity == name) {
-          if (item->columns[i].unit == "m") {
-            log.words["unit"] = "m";
-          }
-          columns.columns.push_back({quantity, std::string(name), 1.0, true});
+          const std::string& unit = item->columns[i].unit;
+          columns.columns.push_back(
+              {quantity, std::string(name), 1.0, true, unit == "m" || unit == "m/s"});
           names.emplace_back(name);
           indices.push_back(first + i);
         }

@@ -107,12 +107,32 @@ TEST_F(Logs, JsonLines) {
 
 TEST_F(Logs, TraceHasItsGoalsOneRowLater) {
   const std::string text =
-      csv("time [s],arm/elbow position [rad],arm/elbow target [rad],arm/elbow velocity [rad/s]",
-          "{0},{2},{1},0.5");
+      csv("time [s],arm/elbow position [rad],arm/elbow target [rad],arm/elbow velocity [rad/s],"
+          "arm/elbow current [A],arm/elbow voltage [V]",
+          "{0},{2},{1},0.5,0.2,7.1");
   const ServoLog log = read("log.csv", text);
   EXPECT_DOUBLE_EQ(log.samples[3].position, 0.43);
   EXPECT_DOUBLE_EQ(log.samples[3].goal, 0.54);  // of the step that leads to the next row
   EXPECT_EQ(log.words.at("joint"), "arm/elbow");
+  EXPECT_EQ(log.samples[3].current, 0.2);
+  EXPECT_EQ(log.samples[3].voltage, 7.1);
+  EXPECT_EQ(log.type, JointType::Rotational);
+  EXPECT_EQ(
+      read("log.csv", csv("time [s],arm/lift position [m],arm/lift target [m]", "{0},{2},{1}"))
+          .type,
+      JointType::Linear);
+}
+
+TEST_F(Logs, OfASliderAreInMetres) {
+  const ServoLog log =
+      read("log.csv", csv("t,x,y", "{},{},{}"), "time=t, goal=x[mm], position=y[m]");
+  EXPECT_EQ(log.type, JointType::Linear);
+  EXPECT_DOUBLE_EQ(log.samples[3].goal, 0.53e-3);
+  EXPECT_DOUBLE_EQ(log.samples[3].position, 0.43);
+  EXPECT_EQ(read("log.csv", csv("t,x,y", "{},{},{}"), "time=t, goal=x, position=y").type,
+            std::nullopt);
+  EXPECT_NO_THROW(check_type(log, "lift", JointType::Linear));
+  EXPECT_THROW(check_type(log, "elbow", JointType::Rotational), std::invalid_argument);
 }
 
 TEST_F(Logs, FindTheStepOfTheEncoder) {
@@ -227,9 +247,10 @@ TEST_F(Logs, SuspectVelocities) {
 }
 
 TEST_F(Logs, RefuseUnitsThatAQuantityDoesNotHave) {
-  EXPECT_EQ(refused(csv("time [s],goal [counts],position", "{},{},{}")),
-            "log.csv: column 'goal [counts]': goal has no unit 'counts'; its units are rad, "
-            "radians, deg, degrees, °, turn; --columns 'goal=…' names another column or unit");
+  EXPECT_EQ(
+      refused(csv("time [s],goal [counts],position", "{},{},{}")),
+      "log.csv: column 'goal [counts]': goal has no unit 'counts'; its units are rad, "
+      "radians, deg, degrees, °, turn, m, mm; --columns 'goal=…' names another column or unit");
   const ServoLog log =
       read("log.csv", csv("t [sec],goal [radians],position [degrees]", "{},{},{}"));
   EXPECT_DOUBLE_EQ(log.samples[3].goal, 0.53);
@@ -289,8 +310,9 @@ TEST(LogColumns, SayWhatIsWrong) {
   EXPECT_EQ(wrong("time"),
             "--columns: 'time' is not of the form quantity=column[unit], such as goal=cmd[deg]");
   EXPECT_EQ(wrong("time=t,time=u"), "--columns: time has two columns");
-  EXPECT_EQ(wrong("goal=g[m]"),
-            "--columns: goal has no unit 'm'; its units are rad, radians, deg, degrees, °, turn");
+  EXPECT_EQ(wrong("goal=g[km]"),
+            "--columns: goal has no unit 'km'; its units are rad, radians, deg, degrees, °, turn, "
+            "m, mm");
   EXPECT_EQ(wrong("gaol=g").substr(0, 38), "--columns: a log has no quantity 'gaol");
   EXPECT_EQ(wrong(" , "), "--columns: it names no column; such as 'time=t, goal=cmd[deg]'");
   EXPECT_EQ(wrong("goal=[deg]"), "--columns: 'goal=[deg]' names no column of the file");

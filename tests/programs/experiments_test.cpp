@@ -291,6 +291,15 @@ TEST_F(Experiments, StepMeasuresALog) {
   EXPECT_NEAR(found["measured"]["settling_time"].get<double>(), 0.12 * std::log(50.0), 0.02);
   EXPECT_NEAR(found["measured"]["steady_error"].get<double>(), 0.0, 0.1 * kDegree);
   EXPECT_TRUE(found["measured"]["max_velocity"].is_null());
+  EXPECT_TRUE(found["joint"].is_null()) << "nothing names it";
+}
+
+TEST_F(Experiments, StepMeasuresALogOfASlider) {
+  const std::string log = folder.write("log.csv", step_log(0.12));
+  const Done measured =
+      done({"step", log, "--columns", "time=t[ms], goal=cmd[mm], position=pos[mm]"});
+  ASSERT_EQ(measured.status, 0) << measured.err;
+  EXPECT_NE(measured.out.find("from 0.01 to 0.05 m"), std::string::npos) << measured.out;
 }
 
 // The world follows the goals of the log: its motor is a P loop with a gain of 10/s.
@@ -335,6 +344,34 @@ TEST_F(Experiments, BodeLaysAWorldOverALog) {
   }
 }
 
+// A phase is that of a sine up to whole turns.
+TEST_F(Experiments, BodeHasMeasuredAndSimulatedPhasesInTheSameTurn) {
+  std::string rows = "time,goal,position\n";
+  for (int i = 0; i < 4000; ++i) {
+    const double t = 0.005 * i;
+    double goal = 0.0;
+    double position = 0.0;
+    for (const double f : {0.5, 1.0}) {
+      const double w = 2.0 * std::numbers::pi * f;
+      goal += 0.1 * std::sin(w * t);
+      position += 0.1 * std::sin(w * t + 100.0 * kDegree);  // a lead, shown as a lag of 260°
+    }
+    rows += fmt::format("{},{},{}\n", t, goal, position);
+  }
+  const std::string log = folder.write("log.csv", rows);
+  const json found =
+      document("bode", {"--log", log, "--from", "0.5", "--to", "1", "--points", "2"});
+  ASSERT_EQ(found["points"].size(), 2u);
+  for (const json& point : found["points"]) {
+    EXPECT_NEAR(point["measured"]["phase"].get<double>(), -260.0, 3.0);
+    EXPECT_NEAR(
+        point["simulated"]["phase"].get<double>(),
+        -360.0 -
+            std::atan(2.0 * std::numbers::pi * point["frequency"].get<double>() / 10.0) / kDegree,
+        3.0);
+  }
+}
+
 TEST_F(Experiments, SayWhatALogCannotTell) {
   const std::string log = folder.write("log.csv", step_log(0.12));
   std::string still = "time,goal,position\n";
@@ -342,14 +379,30 @@ TEST_F(Experiments, SayWhatALogCannotTell) {
     still += fmt::format("{},0.3,{}\n", 0.01 * i, 0.3 - 0.001 * (i % 3));
   }
   const std::string rest = folder.write("rest.csv", still);
+  std::string speeds = "time,goal,position,velocity\n";
+  for (int i = 0; i < 100; ++i) {
+    speeds +=
+        fmt::format("{},{},{},{}\n", 0.01 * i, 0.01 * (i % 7), 0.01 * (i % 5), i == 7 ? "" : "0.1");
+  }
+  const std::string gap = folder.write("gap.csv", speeds);
   const std::string columns = kLogColumns;
+  const std::string lengths = "time=t[ms], goal=cmd[mm], position=pos[mm]";
   const struct {
     std::vector<std::string> arguments;
     const char* message;
   } kWrong[]{
       {{"step", rest}, "its goal has no step before which it holds"},
-      {{"bode", rest}, "its goals, or its positions, have none of these frequencies"},
-      {{"bode", log, "--columns", columns, "--answer", "velocity"}, "has no velocity"},
+      {{"bode", rest}, "its goals, or its positions, have too little of"},
+      {{"bode", log, "--columns", columns, "--from", "1", "--to", "3"},
+       "less than 8 periods of, these frequencies"},
+      {{"bode", log, "--columns", columns, "--answer", "velocity"}, "has no column for velocity"},
+      {{"bode", gap, "--answer", "velocity"}, "gap.csv:9: velocity is missing"},
+      {{"step", log, "--columns", columns, "--joint", "motor"},
+       "--joint is for a world or a trace, and"},
+      {{"step", world, "--joint", "motor", "--log", log, "--columns", lengths},
+       "has the units of a joint that slides, and 'lift/motor' turns"},
+      {{"step", log, "--columns", "time=t[ms], goal=cmd[mm], position=pos[deg]"},
+       "position has the unit of a joint that turns, and goal of one that slides"},
       {{"bode", log, "--columns", columns, "--from", "5", "--to", "2"}, "they must grow"},
       {{"step", log, "--columns", columns, "--by", "0.2"},
        "--by is for an experiment with a world alone"},
