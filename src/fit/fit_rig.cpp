@@ -66,7 +66,11 @@ double greatest_error(const FitRig& rig, std::size_t log, const ServoModel& mode
   const std::vector<LogSample>& samples = rig.logs()[log].log->samples;
   double most = 0.0;
   for (std::size_t s = 0; s < samples.size(); ++s) {
-    most = std::max(most, std::abs(positions[s * kBenchModels] - samples[s].position));
+    const double error = std::abs(positions[s * kBenchModels] - samples[s].position);
+    if (std::isnan(error)) {
+      return error;
+    }
+    most = std::max(most, error);
   }
   return most;
 }

@@ -71,7 +71,8 @@ std::vector<LogPart> whole_logs(const FitRig& rig);
 std::vector<double> mean_errors(const FitRig& rig, std::span<const LogPart> parts,
                                 std::span<const ServoModel> models);
 
-/// Returns the greatest |position error| of a log at its samples [rad].
+/// Returns the greatest |position error| of a log at its samples [rad]; NaN if one of them cannot
+/// be simulated.
 double greatest_error(const FitRig& rig, std::size_t log, const ServoModel& model);
 
 }  // namespace servosim

@@ -275,6 +275,29 @@ class RealLog : public testing::Test {
   }
 };
 
+// A rig whose simulations end at the third sample of a log.
+class BrokenRig final : public FitRig {
+ public:
+  explicit BrokenRig(const ServoLog& log) : logs_{{&log, {}, {}}} {}
+  const std::vector<BenchLog>& logs() const override { return logs_; }
+  void run(std::size_t, std::span<const ServoModel>,
+           std::vector<double>& positions) const override {
+    positions.assign(logs_[0].log->samples.size() * kBenchModels, 0.0);
+    std::fill(positions.begin() + 2 * kBenchModels, positions.end(), kNone);
+  }
+  std::vector<BenchState> run_once(std::size_t, const ServoModel&) const override { return {}; }
+  double inertia(std::size_t) const override { return 0.0; }
+  double weight(std::size_t) const override { return 0.0; }
+  std::unique_ptr<FitRig> with_rod(double) const override { return nullptr; }
+
+ private:
+  std::vector<BenchLog> logs_;
+};
+
+TEST_F(KnownServo, HasNoGreatestErrorWhereASimulationEnds) {
+  EXPECT_TRUE(std::isnan(greatest_error(BrokenRig(logs[0]), 0, known_servo())));
+}
+
 // Rhoban's logs of an XL330, thinned. The published law M1 has errors of 3.3° and 7.2°.
 TEST_F(RealLog, OfAnXl330IsFollowed) {
   const ServoLog sines = read("xl330_kp100_sin_sin.json");
