@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/completeness.h"
 #include "cli/fit_command.h"
 #include "run/launch_plan.h"
 
@@ -18,10 +19,10 @@ friction models M1 to M6 with several searches each, and chooses the one that be
 which it has not seen. -o writes the servo as TOML, which `servo` of a motor and --servo read.
 
 LOG is CSV with a header, JSON of BAM's form, or a trace. --columns names its columns, with units in
-brackets: time [s, ms, us], goal and position [rad, deg, turn], velocity [rad/s, deg/s, rpm],
-current [A, mA], voltage [V, mV], effort [N m], and torque, which is 1 while the torque is on.
-Without it, columns are found by their usual names. Goals hold until the next row. Lines
-`# key = value` of a CSV and keys of a JSON say kp, vin, mass, length, rod and motor; --gain,
+brackets: time [s, ms, us], goal and position [rad, deg, turn; m, mm of a slider], velocity [rad/s,
+deg/s, rpm; m/s, mm/s], current [A, mA], voltage [V, mV], effort [N m], and torque, which is 1 while
+the torque is on. Without it, columns are found by their usual names. Goals hold until the next row.
+Lines `# key = value` of a CSV and keys of a JSON say kp, vin, mass, length, rod and motor; --gain,
 --supply, --rig and --servo say it instead.
 
 The rig is a pendulum, a mass at the end of a rod on a horizontal axis that hangs at 0, or the joint
@@ -35,7 +36,7 @@ folder that is searched for servos; without -o the numbers.
 measured position|.
 
 Exit codes: 0 done; 1 a file cannot be written, or gnuplot is missing for a report; 2 a log, a servo
-or an argument is wrong.
+or an argument is wrong; 3 the world that is the rig lacks parts.
 
 Examples:
   servosim fit a.json b.json --keep c.json -o mine.toml --report mine.html
@@ -62,6 +63,8 @@ void add_fit(CLI::App& app, Action& action) {
       ->type_name("MODEL");
   add_servo_path(*command, arguments->servo_paths);
   add_proto_path(*command, arguments->proto_paths);
+  add_assets(*command, arguments->assets);
+  add_allow_missing(*command, arguments->allow_missing);
   command
       ->add_option("--rig", arguments->rig,
                    "What it moves: pendulum:mass=KG,length=M[,rod=KG], or a world (.wbt)")
@@ -113,7 +116,8 @@ void add_fit(CLI::App& app, Action& action) {
   command->add_flag("--json", arguments->json, "Print the result as JSON");
   command->callback([&action, arguments, command] {
     action = [arguments, command] {
-      return run_writer([&](Console& console) {
+      int exit_code = kExitOk;
+      const int written = run_writer([&](Console& console) {
         for (const char* name :
              {"--keep", "-o", "--report", "--apply", "--servo", "--models", "--free", "--fix",
               "--load", "--starts", "--generations", "--seed", "--jobs"}) {
@@ -121,8 +125,9 @@ void add_fit(CLI::App& app, Action& action) {
             throw InputError(fmt::format("{} is for a fit, and --check makes none", name));
           }
         }
-        run_fit(*arguments, console);
+        exit_code = run_fit(*arguments, console);
       });
+      return written != kExitOk ? written : exit_code;
     };
   });
 }

@@ -209,16 +209,20 @@ std::string to_text(const AppliedServo& applied) {
                              : fmt::format(", and was \"{}\"", printable(applied.before)));
 }
 
-ServoTarget::ServoTarget(const std::string& target, LoadOptions options)
-    : options_(std::move(options)) {
+std::string ServoTarget::world_of(const std::string& target) {
   constexpr std::string_view kBetween = ".wbt:";
   const std::size_t at = target.rfind(kBetween);
   if (at == target.npos || at == 0 || at + kBetween.size() == target.size()) {
     throw InputError(
         fmt::format("--apply '{}' is not of the form WORLD.wbt:robot/joint", printable(target)));
   }
-  world_ = target.substr(0, at + kBetween.size() - 1);
-  joint_ = target.substr(at + kBetween.size());
+  return target.substr(0, at + kBetween.size() - 1);
+}
+
+ServoTarget::ServoTarget(const std::string& target, LoadOptions options)
+    : world_(world_of(target)),
+      joint_(target.substr(world_.size() + 1)),
+      options_(std::move(options)) {
   static_cast<void>(text_of_world(world_));
   struct ::stat status {};
   if (::stat(world_.c_str(), &status) == 0 &&
@@ -226,6 +230,21 @@ ServoTarget::ServoTarget(const std::string& target, LoadOptions options)
     throw InputError(fmt::format(
         "{}: is read-only, so that --apply cannot change it; `chmod u+w` lets it", world_));
   }
+}
+
+std::vector<Diagnostic> ServoTarget::missing_parts() const {
+  std::vector<Diagnostic> parts;
+  try {
+    const LoadedWorld world(text_of_world(world_), world_, options_);
+    for (const Diagnostic& each : world.diagnostics.list()) {
+      if (each.missing) {
+        parts.push_back(each);
+      }
+    }
+  } catch (const LoadError&) {
+    return {};
+  }
+  return parts;
 }
 
 void ServoTarget::check(const ServoModel& model) const {
@@ -273,6 +292,21 @@ std::string ServoTarget::numbers_for(const ServoModel& model, const std::string&
         "beside the world, by -o {}",
         world_, printable(name), place_beside(world_, "NAME.toml")));
   }
+}
+
+bool ServoTarget::needs_servo_path(const std::string& servo) const {
+  if (options_.servo_paths.empty()) {
+    return false;
+  }
+  LoadOptions without = options_;
+  without.servo_paths.clear();
+  const auto path_with = [&](const LoadOptions& options) {
+    Diagnostics diagnostics;
+    const wbt::WorldFile file = wbt::read_world_text(
+        text_of_world(world_), world_, folder_of_world(world_), read_options(options), diagnostics);
+    return file.servos->path_of(read_servo_choice(servo).name);
+  };
+  return path_with(options_) != path_with(without);
 }
 
 ServoTarget::Change ServoTarget::change_to(const std::string& servo) const {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "servosim/servo_model.h"
 #include "servosim/simulation.h"
@@ -32,6 +33,12 @@ class ServoTarget {
   /// @throws InputError if it has another form, and for a world that cannot be read or written
   ServoTarget(const std::string& target, LoadOptions options);
 
+  /// Returns the world of a target. @throws InputError if it has another form
+  static std::string world_of(const std::string& target);
+  /// Returns what loading the world says of parts that it lacks; nothing if it cannot be loaded,
+  /// which check() throws.
+  std::vector<Diagnostic> missing_parts() const;
+
   /// Makes sure that the motor can become such a servo, as apply() does, without a change.
   /// @throws InputError
   void check(const ServoModel& model) const;
@@ -41,6 +48,8 @@ class ServoTarget {
   /// Returns a servo as a name of the catalogue and the numbers in which it differs from that.
   /// @throws InputError if the world finds no such name
   std::string numbers_for(const ServoModel& model, const std::string& name) const;
+  /// Returns whether the world finds another servo, or none, without the folders of `--servo-path`.
+  bool needs_servo_path(const std::string& servo) const;
   /// Makes the motor this servo. Gains, a supply's name and numbers, and a slider's way per radian
   /// that the line of the motor had stay, since they belong to the robot. @throws InputError;
   /// std::runtime_error if the world cannot be written

@@ -5,13 +5,16 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "cli/project_file.h"
 
 namespace servosim {
 
-LoadOptions world_options(const FitArguments& arguments) {
+LoadOptions world_options(const FitArguments& arguments, const std::string& world) {
+  const ProjectFile project = ProjectFile::of_world(world);
   LoadOptions options;
-  options.proto_paths = arguments.proto_paths;
+  options.proto_paths = project.values_unless(arguments.proto_paths, "proto_path");
   options.servo_paths = arguments.servo_paths;
+  options.assets = project.values_unless(arguments.assets, "assets");
   return options;
 }
 

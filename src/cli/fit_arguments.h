@@ -17,6 +17,8 @@ struct FitArguments {
   std::string servo;
   std::vector<std::string> servo_paths;
   std::vector<std::string> proto_paths;
+  std::vector<std::string> assets;
+  std::vector<std::string> allow_missing;
   std::string rig = "pendulum";
   std::string joint;
   std::string columns;
@@ -37,8 +39,9 @@ struct FitArguments {
   bool json = false;
 };
 
-/// Returns how worlds are loaded.
-LoadOptions world_options(const FitArguments& arguments);
+/// Returns how a world is loaded: by the arguments, else by the servosim.toml of its project.
+/// @throws ProjectFileError
+LoadOptions world_options(const FitArguments& arguments, const std::string& world);
 
 /// Returns the words of lists such as `M1,M6`, without blanks.
 std::vector<std::string> words_of_lists(const std::vector<std::string>& lists);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/output.h"
+#include "cli/project_file.h"
 #include "fit/world_rig.h"
 #include "run/launch_plan.h"
 
@@ -16,8 +17,14 @@ FitBench::FitBench(const FitArguments& arguments, Console& console)
     : arguments_(arguments), console_(console) {
   if (is_pendulum()) {
     read_pendulum(arguments_.rig, options_);
-    if (!arguments_.proto_paths.empty() && arguments_.apply.empty()) {
-      throw InputError("--proto-path is for a world as --rig or of --apply");
+    for (const auto& [option, values] : {std::pair{"--proto-path", &arguments_.proto_paths},
+                                         std::pair{"--assets", &arguments_.assets}}) {
+      if (!values->empty() && arguments_.apply.empty()) {
+        throw InputError(fmt::format("{} is for a world as --rig or of --apply", option));
+      }
+    }
+    if (!arguments_.allow_missing.empty()) {
+      throw InputError("--allow-missing is for a world as --rig");
     }
   } else if (!arguments_.rig.ends_with(".wbt")) {
     throw InputError(fmt::format(
@@ -25,6 +32,9 @@ FitBench::FitBench(const FitArguments& arguments, Console& console)
         arguments_.rig));
   } else if (arguments_.joint.empty()) {
     throw InputError("a world as --rig needs --joint, the joint that the servo moves");
+  } else {
+    completeness_ = Completeness(ProjectFile::of_world(arguments_.rig)
+                                     .values_unless(arguments_.allow_missing, "allow_missing"));
   }
   if (!arguments_.gains.empty()) {
     read_gains(arguments_.gains, options_);
@@ -66,18 +76,28 @@ std::unique_ptr<FitRig> FitBench::rig(const std::vector<ServoLog>& logs) {
   for (const ServoLog& log : logs) {
     on_rig.push_back({&log, {}, settings_of(log, options_)});
   }
-  const LoadOptions options = world_options(arguments_);
+  const LoadOptions options = world_options(arguments_, arguments_.rig);
   try {
-    auto rig =
-        std::make_unique<WorldRig>(arguments_.rig, options, arguments_.joint, std::move(on_rig));
-    print_diagnostics(
-        std::exchange(is_told_, true) ? std::vector<Diagnostic>() : rig->diagnostics(), false,
-        console_);
-    return rig;
+    tell_of_world(options);
+    for (const ServoLog& log : logs) {
+      check_type(log, arguments_.joint, type_);
+    }
+    return std::make_unique<WorldRig>(arguments_.rig, options, arguments_.joint, std::move(on_rig));
   } catch (const LoadError& error) {
-    throw InputError(error.what());
+    print_diagnostics(error.list(), false, console_);
+    throw InputError(fmt::format("{}: the world cannot be simulated", arguments_.rig));
   } catch (const std::out_of_range& error) {
-    throw InputError(error.what());
+    throw InputError(fmt::format("{}: {}", arguments_.rig, error.what()));
+  }
+}
+
+void FitBench::tell_of_world(const LoadOptions& options) {
+  if (!std::exchange(is_told_, true)) {
+    const Simulation simulation(arguments_.rig, options);
+    diagnostics_ = simulation.diagnostics();
+    print_diagnostics(diagnostics_, false, console_);
+    completeness_.add(diagnostics_, console_.wants(LogLevel::Warning));
+    type_ = simulation.joint(arguments_.joint).type();
   }
 }
 

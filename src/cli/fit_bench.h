@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/completeness.h"
 #include "cli/fit_arguments.h"
 #include "fit/bench_options.h"
 #include "fit/fit_rig.h"
@@ -23,15 +24,24 @@ class FitBench {
   const std::vector<LogColumn>& columns() const { return format_.columns; }
   /// Reads logs, and warns of what is doubtful in them. @throws InputError, std::invalid_argument
   std::vector<ServoLog> read(const std::vector<std::string>& paths) const;
-  /// Returns the rig of some logs, which must outlive it. @throws InputError
+  /// Returns the rig of some logs, which must outlive it. The first time it prints what loading a
+  /// world has to say. @throws InputError
   std::unique_ptr<FitRig> rig(const std::vector<ServoLog>& logs);
+  /// Returns what the world lacks that is the rig, as far as rig() has loaded it.
+  const Completeness& completeness() const { return completeness_; }
+  const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
 
  private:
+  void tell_of_world(const LoadOptions& options);
+
   const FitArguments& arguments_;
   Console& console_;
   BenchOptions options_;
   LogFormat format_;
   bool is_told_ = false;  // what loading the world has to say
+  std::vector<Diagnostic> diagnostics_;
+  JointType type_ = JointType::Rotational;  // of the joint of the world
+  Completeness completeness_{{}};
 };
 
 }  // namespace servosim

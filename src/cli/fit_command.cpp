@@ -52,15 +52,18 @@ class FitCommand {
   FitCommand(const FitArguments& arguments, Console& console)
       : arguments_(arguments), console_(console), bench_(arguments, console) {}
 
-  void run() {
+  // Returns the exit code.
+  int run() {
     check_outputs();
     fit_options_ = fit_options();
     logs_ = bench_.read(arguments_.logs);
     kept_ = bench_.read(arguments_.kept);
     if (!arguments_.check.empty()) {
-      return check();
+      check();
+    } else {
+      fit();
     }
-    fit();
+    return bench_.completeness().exit_code(kExitOk);
   }
 
  private:
@@ -73,6 +76,9 @@ class FitCommand {
     }
     if (!bench_.is_pendulum()) {
       inputs.push_back(arguments_.rig);
+    }
+    if (!arguments_.apply.empty()) {
+      inputs.push_back(ServoTarget::world_of(arguments_.apply));
     }
     for (const std::string& output : {arguments_.output, arguments_.report}) {
       if (output.empty()) {
@@ -112,14 +118,23 @@ class FitCommand {
     const std::unique_ptr<FitRig> rig = bench_.rig(logs_);
     const std::vector<LogScore> list = scores(*rig, false, nullptr, model);
     if (arguments_.json) {
-      console_.print(json_text({{"schema", "servosim-fit-check-1"},
-                                {"servo", arguments_.check},
-                                {"logs", scores_json(list)},
-                                {"mean_error_deg", mean_error_degrees(list)}}) +
-                     "\n");
+      print_json({{"schema", "servosim-fit-check-1"},
+                  {"servo", arguments_.check},
+                  {"logs", scores_json(list)},
+                  {"mean_error_deg", mean_error_degrees(list)}});
     } else {
-      console_.print(scores_text(list));
+      print_text(scores_text(list));
     }
+  }
+
+  // A result, and what the world lacks that is the rig.
+  void print_json(nlohmann::ordered_json result) {
+    result["complete"] = bench_.completeness().holds();
+    result["missing"] = with_places(bench_.completeness().json(), bench_.diagnostics());
+    console_.print(json_text(result) + "\n");
+  }
+  void print_text(const std::string& text) {
+    console_.print(text + bench_.completeness().summary());
   }
 
   static nlohmann::ordered_json mean_error_degrees(const std::vector<LogScore>& list) {
@@ -187,11 +202,21 @@ class FitCommand {
         summary.applied = target->apply(arguments_.output.empty()
                                             ? target->numbers_for(fitted_servo(summary), start.name)
                                             : target->name_for(arguments_.output));
+        if (target->needs_servo_path(summary.applied->servo)) {
+          console_.warn(fmt::format(
+              "{}: finds this servo only by --servo-path, with which it has to be loaded; or copy "
+              "the file beside it, or name the folder by servo_path in servosim.toml",
+              summary.applied->world));
+        }
       }
     } catch (const std::runtime_error&) {
       fault = std::current_exception();
     }
-    console_.print(arguments_.json ? json_text(fit_json(summary)) + "\n" : fit_text(summary));
+    if (arguments_.json) {
+      print_json(fit_json(summary));
+    } else {
+      print_text(fit_text(summary));
+    }
     if (!arguments_.report.empty()) {
       write(arguments_.report, fit_report(summary, rig, kept_.empty() ? nullptr : kept.get()));
     }
@@ -205,10 +230,16 @@ class FitCommand {
     if (arguments_.apply.empty()) {
       return std::nullopt;
     }
-    ServoTarget target(arguments_.apply, world_options(arguments_));
-    target.check(start.model);
-    static_cast<void>(arguments_.output.empty() ? target.numbers_for(start.model, start.name)
-                                                : target.name_for(arguments_.output));
+    const std::string world = ServoTarget::world_of(arguments_.apply);
+    ServoTarget target(arguments_.apply, world_options(arguments_, world));
+    try {
+      target.check(start.model);
+      static_cast<void>(arguments_.output.empty() ? target.numbers_for(start.model, start.name)
+                                                  : target.name_for(arguments_.output));
+    } catch (const InputError&) {  // a part that the world lacks may be the reason
+      print_diagnostics(target.missing_parts(), false, console_);
+      throw;
+    }
     return target;
   }
 
@@ -229,8 +260,8 @@ class FitCommand {
 
 }  // namespace
 
-void run_fit(const FitArguments& arguments, Console& console) {
-  FitCommand(arguments, console).run();
+int run_fit(const FitArguments& arguments, Console& console) {
+  return FitCommand(arguments, console).run();
 }
 
 }  // namespace servosim

@@ -40,7 +40,6 @@ WorldRig::WorldRig(std::string world, LoadOptions options, const std::string& jo
                    std::vector<BenchLog> logs)
     : world_(std::move(world)), options_(std::move(options)), logs_(std::move(logs)) {
   const Simulation simulation(world_, options_);
-  diagnostics_ = simulation.diagnostics();
   const Joint found = simulation.joint(joint);
   static_cast<void>(motor_that_drives(simulation, found));  // throws if there is none
   joint_ = found.name();

@@ -33,7 +33,6 @@ class WorldRig final : public FitRig {
   std::unique_ptr<FitRig> with_rod(double) const override { return nullptr; }
 
   /// Returns what loading the world has to say.
-  const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
 
  private:
   Simulation load(const ServoModel& model) const;
@@ -42,7 +41,6 @@ class WorldRig final : public FitRig {
   LoadOptions options_;
   std::string joint_;  // robot/joint
   std::vector<BenchLog> logs_;
-  std::vector<Diagnostic> diagnostics_;
 };
 
 /// Returns a servo as the field `servo` of a motor has it: a name of a catalogue, and all numbers

@@ -134,6 +134,8 @@ TEST_F(FitProgram, RefusesWhatIsWrong) {
       {{sines, "--check", file("none.toml"), "--free", "x"}, "--free is for a fit"},
       {{sines, "--check", servo, "--starts", "2"}, "--starts is for a fit"},
       {{sines, "--proto-path", "."}, "--proto-path is for a world"},
+      {{sines, "--assets", folder.path().string()}, "--assets is for a world"},
+      {{sines, "--allow-missing=protos"}, "--allow-missing is for a world"},
       {{sines, "--joint", "elbow"}, "--joint is for a world"},
   };
   for (const auto& wrong : kWrong) {
@@ -172,16 +174,20 @@ TEST_F(FitProgram, EndsWithOneIfItCannotWrite) {
 TEST_F(FitProgram, DoesNotOverwriteWhatItReads) {
   const std::string copy = folder.write("copy.json", test::read_text(sines));
   const std::string start = folder.write("start.toml", test::read_text(servo));
+  const std::string world = folder.write("arm.wbt", "Robot { }\n");
   for (const auto& arguments : std::vector<std::vector<std::string>>{
            {copy, "-o", copy},
            {sines, "--keep", copy, "--report", copy},
            {sines, "--servo", start, "-o", file("./start.toml")},
-           {sines, "-o", file("same"), "--report", file("same")}}) {
+           {sines, "-o", file("same"), "--report", file("same")},
+           {sines, "--apply", world + ":arm/a", "--report", world},
+           {sines, "--apply", world + ":arm/a", "-o", file("./arm.wbt")}}) {
     const Done result = fit(arguments);
     EXPECT_EQ(result.status, 2);
     EXPECT_TRUE(contains(result.err, "would be overwritten")) << result.err;
   }
   EXPECT_EQ(test::read_text(copy), test::read_text(sines));
+  EXPECT_EQ(test::read_text(world), "Robot { }\n");
 }
 
 TEST_F(FitProgram, WritesANameThatCanBeRead) {
@@ -263,6 +269,18 @@ TEST_F(FitIntoWorld, WritesOneLineWithTheNameOfTheFile) {
   EXPECT_TRUE(applied["before"].is_null());
 }
 
+TEST_F(FitIntoWorld, WarnsIfTheWorldThenNeedsServoPath) {
+  folder.write("servos/other.txt", "");
+  const Done done = apply(world + ":arm/shoulder",
+                          {"-o", file("servos/mine.toml"), "--servo-path", file("servos")});
+  ASSERT_EQ(done.status, 0) << done.err;
+  EXPECT_TRUE(contains(done.err, "arm.wbt: finds this servo only by --servo-path")) << done.err;
+  const Done beside = apply(world + ":arm/shoulder",
+                            {"-o", file("worlds/here.toml"), "--servo-path", file("servos")});
+  ASSERT_EQ(beside.status, 0) << beside.err;
+  EXPECT_FALSE(contains(beside.err, "--servo-path")) << beside.err;
+}
+
 TEST_F(FitIntoWorld, WritesTheNumbersWithoutAFileAndKeepsTheGain) {
   const Done done = apply(world + ":elbow");
   ASSERT_EQ(done.status, 0) << done.err;
@@ -278,6 +296,44 @@ TEST_F(FitIntoWorld, WritesTheNumbersWithoutAFileAndKeepsTheGain) {
   Program info({"info", world});
   EXPECT_EQ(info.finish(), 0) << info.err();
   EXPECT_TRUE(contains(info.out(), "servo XL330-M288-T drive.torque_constant=")) << info.out();
+}
+
+// The rig and the target of a fit are loaded as any other world.
+TEST_F(FitIntoWorld, LoadsAWorldAsItsProjectSays) {
+  const auto world_with = [](const std::string& more) {
+    return "#VRML_SIM R2021a utf8\nRobot {\n  name \"r\"\n  children [\n    HingeJoint {\n"
+           "      device RotationalMotor { name \"a\" maxVelocity 100 maxTorque 100 }\n"
+           "      endPoint Link { name \"a\" }\n    }\n  ]\n}\n" +
+           more;
+  };
+  const std::string arm = folder.write("project/worlds/arm.wbt", world_with(""));
+  const std::string lacking = folder.write("project/worlds/lacking.wbt", world_with("Nowhere { }\n"));
+  folder.write("project/controllers/none/none.c", "");
+  folder.write("project/lib/Link.proto",
+               "#VRML_SIM R2021a utf8\nPROTO Link [ field SFString name \"l\" ] {\n  Solid { name "
+               "IS name boundingObject Box { size 0.2 0.02 0.02 } physics Physics { } }\n}\n");
+  const std::vector<std::string> check{"--check", servo, sines, "--json", "--joint", "r/a"};
+  const auto checked = [&](const std::string& rig, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = check;
+    arguments.insert(arguments.end(), {"--rig", rig});
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return fit(arguments);
+  };
+  const Done lost = apply(arm + ":r/a");
+  EXPECT_EQ(lost.status, 2);
+  EXPECT_TRUE(contains(lost.err, "PROTO 'Link'")) << lost.err;
+
+  folder.write("project/servosim.toml", "proto_path = [\"lib\"]\n");
+  const Done whole = checked(arm);
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  EXPECT_TRUE(json::parse(whole.out)["complete"]);
+  const Done incomplete = checked(lacking);
+  ASSERT_EQ(incomplete.status, 3) << incomplete.err;
+  EXPECT_EQ(json::parse(incomplete.out)["missing"].size(), 1u) << incomplete.out;
+  EXPECT_EQ(checked(lacking, {"--allow-missing=protos"}).status, 0);
+  const Done applied = apply(arm + ":r/a");
+  EXPECT_EQ(applied.status, 0) << applied.err;
+  EXPECT_TRUE(contains(test::read_text(arm), "#servosim servo")) << test::read_text(arm);
 }
 
 TEST_F(FitIntoWorld, LeavesAWorldThatItCannotChange) {
