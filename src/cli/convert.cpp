@@ -203,8 +203,12 @@ void warn_of_lost_servos(const wbt::WorldFile& world, const std::string& out_fol
     if (node.type->field("servo") == nullptr || node.string("servo").empty()) {
       return;
     }
-    const std::string& choice = node.string("servo");
-    const std::string name = choice.substr(0, choice.find_first_of(" \t/"));
+    std::string name;
+    try {
+      name = read_servo_choice(node.string("servo")).name;
+    } catch (const std::invalid_argument&) {
+      return;  // it names no servo anywhere
+    }
     const std::string path = world.servos->path_of(name);
     if (!path.empty() && later.path_of(name).empty() && told.insert(path).second) {
       diagnostics.warning(node.where,
