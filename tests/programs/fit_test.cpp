@@ -307,7 +307,8 @@ TEST_F(FitIntoWorld, LoadsAWorldAsItsProjectSays) {
            more;
   };
   const std::string arm = folder.write("project/worlds/arm.wbt", world_with(""));
-  const std::string lacking = folder.write("project/worlds/lacking.wbt", world_with("Nowhere { }\n"));
+  const std::string lacking =
+      folder.write("project/worlds/lacking.wbt", world_with("Nowhere { }\n"));
   folder.write("project/controllers/none/none.c", "");
   folder.write("project/lib/Link.proto",
                "#VRML_SIM R2021a utf8\nPROTO Link [ field SFString name \"l\" ] {\n  Solid { name "
