@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ostream>
 #include <stdexcept>
 
 #include "bus/client/recorder.h"
@@ -242,6 +243,7 @@ struct RecorderCase {
   const char* servo;
   std::vector<std::pair<const char*, std::int64_t>> before;  // registers that it finds so
   bool has_duty;
+  friend void PrintTo(const RecorderCase& c, std::ostream* out) { *out << c.model; }
 };
 
 class ServoRecorders : public testing::TestWithParam<RecorderCase> {};
