@@ -158,7 +158,6 @@ std::vector<IdentifiedServo> servos_at(SerialPort& port, const ScanArguments& ar
 }
 
 void scan(const ScanArguments& arguments, Console& console) {
-  const SignalWatch signals;
   const std::vector<std::uint8_t> ids = read_ids(arguments.ids);
   Json document = Json::array();
   TextTable table({{"ID", true},
@@ -293,7 +292,6 @@ void write(const ReadArguments& arguments, Console& console) {
 constexpr int kMaxMisses = 5;
 
 void monitor(const MonitorArguments& arguments, Console& console) {
-  const SignalWatch signals;
   SerialPort port = arguments.port.open();
   std::vector<std::unique_ptr<BusConnection>> connections;
   std::vector<std::vector<const RegisterRow*>> rows;
@@ -375,7 +373,7 @@ void add_scan(CLI::App& bus, Action& action) {
   command->add_flag("--json", arguments->json, "For programs: a document");
   command->callback([&action, arguments] {
     action = [arguments] {
-      return run_writer([arguments](Console& console) { scan(*arguments, console); });
+      return run_bus_client([arguments](Console& console) { scan(*arguments, console); });
     };
   });
 }
@@ -441,7 +439,7 @@ void add_monitor(CLI::App& bus, Action& action) {
   command->add_flag("--json", arguments->json, "For programs: a JSON object for each line");
   command->callback([&action, arguments] {
     action = [arguments] {
-      return run_writer([arguments](Console& console) { monitor(*arguments, console); });
+      return run_bus_client([arguments](Console& console) { monitor(*arguments, console); });
     };
   });
 }

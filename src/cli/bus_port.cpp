@@ -8,6 +8,8 @@
 
 #include "base/printable.h"
 #include "base/text.h"
+#include "cli/commands.h"
+#include "run/signals.h"
 
 namespace servosim {
 
@@ -58,6 +60,12 @@ void add_bus_port(CLI::App& command, BusPortArguments& arguments, bool has_one_s
                     "Model of the servo; default: the one that its number means")
         ->type_name("NAME");
   }
+}
+
+// The watch outlives run_writer(), which asks it for the exit code.
+int run_bus_client(const std::function<void(Console&)>& command) {
+  const SignalWatch signals;
+  return run_writer(command);
 }
 
 std::vector<std::uint8_t> read_ids(const std::string& text) {

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "bus/client/remote_servo.h"
 #include "cli/arguments.h"
+#include "run/console.h"
 
 // What the commands `servosim bus ...` share that talk to servos.
 
@@ -32,6 +34,9 @@ CLI::Validator number_from_to(double least, double most);
 CLI::Validator bus_speed();
 /// Declares PORT, --protocol and, for commands with one speed, --baud and --model.
 void add_bus_port(CLI::App& command, BusPortArguments& arguments, bool has_one_speed);
+/// Runs a command as run_writer() does. The first signal only ends its waiting, so that it can
+/// leave servos as it should.
+int run_bus_client(const std::function<void(Console&)>& command);
 /// Returns the IDs of a text such as "1,4-9". @throws std::invalid_argument
 std::vector<std::uint8_t> read_ids(const std::string& text);
 

@@ -156,7 +156,6 @@ void record_servo(const RecordArguments& arguments, bus::RemoteServo& servo,
 }
 
 void record(RecordArguments arguments, Console& console) {
-  const SignalWatch signals;
   if (arguments.output.empty() && !arguments.dry_run) {
     throw std::invalid_argument("-o FILE says where the log is written; --dry-run writes nothing");
   }
@@ -218,7 +217,7 @@ void add_bus_record(CLI::App& bus, Action& action) {
       ->check(finite_number(false));
   command->callback([&action, arguments] {
     action = [arguments] {
-      return run_writer([arguments](Console& console) { record(*arguments, console); });
+      return run_bus_client([arguments](Console& console) { record(*arguments, console); });
     };
   });
 }

@@ -123,6 +123,7 @@ TEST_F(ExitCodes, OfEachCommandAfterEachSignalAreThoseOfTheTable) {
     more.insert(more.begin(), command);
     return more;
   };
+  const std::string bus = "tcp:" + silent.address();
   const std::vector<Command> commands{
       {"run", {"run", "lift.wbt", "--duration=1e9"}},
       {"controller", {"controller", "lingers"}, Program::Sink::Captured, "lingers\n"},
@@ -159,6 +160,15 @@ TEST_F(ExitCodes, OfEachCommandAfterEachSignalAreThoseOfTheTable) {
       {"yarp list", {"yarp", "list", "--nameserver", silent.address()}},
       {"srvp serve", {"srvp", "serve", "--port", "0"}, Program::Sink::Captured, "SRVP server at "},
       {"srvp client", {"srvp", "client", silent.address(), "info"}},
+      {"bus scan", {"bus", "scan", bus, "--baud=300"}},
+      {"bus read", {"bus", "read", bus, "1", "--baud=300"}},
+      {"bus write", {"bus", "write", bus, "1", "LED=1", "--baud=300"}},
+      {"bus monitor", {"bus", "monitor", bus, "1", "--baud=300"}},
+      {"bus record", {"bus", "record", bus, "--baud=300", "-o", "log.csv"}},
+      {"bus serve",
+       {"bus", "serve", "STS3215", "--link=tcp:0"},
+       Program::Sink::Captured,
+       "bus at "},
   };
   std::map<std::string, Codes> documented = documented_codes();
   std::map<std::string, Codes> found;
