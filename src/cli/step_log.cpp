@@ -141,16 +141,17 @@ ExperimentResult step_of_log(const MeasuredLog& measured) {
     table.add({line.title, cell_of(line, figures), simulated ? cell_of(line, others) : ""});
   }
   result.text += table.text("  ");
-  using Json = nlohmann::ordered_json;
-  result.json = {{"schema", "servosim-step-log-1"},
-                 {"log", log.path},
-                 {"world", measured.has_world() ? Json(measured.world) : Json()},
-                 {"joint", MeasuredLog::name_json(measured.joint)},
-                 {"begin", begin},
-                 {"from", step->from},
-                 {"to", step->to},
-                 {"measured", json_of(figures, measured.type)},
-                 {"simulated", simulated ? json_of(others, measured.type) : Json()}};
+  result.json = {
+      {"schema", "servosim-step-log-1"},
+      {"log", log.path},
+      {"world",
+       measured.has_world() ? nlohmann::ordered_json(measured.world) : nlohmann::ordered_json()},
+      {"joint", MeasuredLog::name_json(measured.joint)},
+      {"begin", begin},
+      {"from", step->from},
+      {"to", step->to},
+      {"measured", json_of(figures, measured.type)},
+      {"simulated", simulated ? json_of(others, measured.type) : nlohmann::ordered_json()}};
   if (!measured.picture.empty()) {
     result.picture = [real, simulated, title = log.path, type = measured.type,
                       output = measured.picture] { draw(real, simulated, title, type, output); };
