@@ -8,6 +8,7 @@ SERVOSIM serves servos on benches at a pseudo terminal. CLIENT is a key of CLIEN
 installed in a virtual environment in FOLDER, which is kept, and its program runs there as a process
 with the terminal as its argument. The test is skipped where PYTHON is not there or its index of packages is not.
 """
+import os
 import pathlib
 import subprocess
 import sys
@@ -150,18 +151,19 @@ CLIENTS = {  # packages, options of pip, servos, the program
 }
 
 
-def environment(folder, client, python):
+def environment(folder, client, python, home):
     """Returns the interpreter of the client's environment, made if it is not there."""
     packages, alone = CLIENTS[client][:2]
     place = folder / client
     program = place / 'bin' / 'python'
     if not (place / 'complete').exists():
         subprocess.run([python, '-m', 'venv', '--clear', place], check=True, timeout=120)
-        pip = [program, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check',
+        pip = [program, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-cache-dir',
                '--only-binary=:all:' if client == 'rustypot' else '--prefer-binary']
         for wanted, options in ((packages, []), (alone, ['--no-deps'])):
             if wanted:
-                done = subprocess.run([*pip, *options, *wanted], capture_output=True, text=True, timeout=400)
+                done = subprocess.run([*pip, *options, *wanted], capture_output=True, text=True, timeout=400,
+                                      env=home)
                 if done.returncode != 0:
                     print('skipped: clients of servo buses cannot be installed:',
                           (done.stderr.strip().splitlines() or ['?'])[-1])
@@ -176,9 +178,11 @@ def main():
     if not pathlib.Path(python).is_file():
         print('skipped: clients of servo buses cannot be installed: there is no newer Python')
         sys.exit(0)
-    program = environment(folder, client, python)
     servos, code = CLIENTS[client][2:]
     with tempfile.TemporaryDirectory() as place:
+        # Installers and clients keep files at home.
+        home = {**os.environ, 'HOME': place, 'XDG_CACHE_HOME': place}
+        program = environment(folder, client, python, home)
         link = pathlib.Path(place) / 'bus'
         # Time passes with exchanges alone, so that nothing depends on the machine.
         with subprocess.Popen([servosim, 'bus', 'serve', *servos, '--link', link, '--lockstep'],
@@ -187,7 +191,7 @@ def main():
                 end = time.monotonic() + 60
                 while not link.exists() and server.poll() is None and time.monotonic() < end:
                     time.sleep(0.01)
-                done = subprocess.run([program, '-c', 'import sys\n' + code, link], timeout=300)
+                done = subprocess.run([program, '-c', 'import sys\n' + code, link], timeout=300, env=home)
             finally:
                 server.terminate()
         if link.is_symlink():

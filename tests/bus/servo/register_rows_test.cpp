@@ -69,9 +69,9 @@ class RegisterRows : public testing::TestWithParam<std::string> {
   }
   std::vector<std::int64_t> bad_values(const RegisterRow& row) {
     std::vector<std::int64_t> bad;
-    const auto [least, most] = row.room();
-    const auto add = [&](std::int64_t value) {
-      if (value >= least && value <= most) {
+    const auto room = row.room();
+    const auto add = [&bad, &room](std::int64_t value) {
+      if (value >= room.first && value <= room.second) {
         bad.push_back(value);
       }
     };
