@@ -157,7 +157,7 @@ def environment(folder, client, python, home):
     place = folder / client
     program = place / 'bin' / 'python'
     if not (place / 'complete').exists():
-        subprocess.run([python, '-m', 'venv', '--clear', place], check=True, timeout=120)
+        subprocess.run([python, '-m', 'venv', '--clear', place], check=True, timeout=120, env=home)
         pip = [program, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-cache-dir',
                '--only-binary=:all:' if client == 'rustypot' else '--prefer-binary']
         for wanted, options in ((packages, []), (alone, ['--no-deps'])):
