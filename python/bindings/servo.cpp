@@ -7,6 +7,7 @@
 #include <string>
 
 #include "classes.h"
+#include "devices/unmeasured.h"
 #include "servosim/motor.h"
 #include "servosim/servo_model.h"
 
@@ -22,11 +23,7 @@ struct ServoHandle {
 
   Joint joint() const { return owner->idle().joint(index); }
   /// All NaN once the motor is no servo any more.
-  ServoReading reading() const {
-    constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-    return joint().servo_reading().value_or(
-        ServoReading{kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, false, kNaN});
-  }
+  ServoReading reading() const { return joint().servo_reading().value_or(unmeasured_servo()); }
   std::string model() const {
     const ServoModel* const model = joint().servo_model();
     return model != nullptr ? model->name : std::string();

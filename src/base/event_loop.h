@@ -88,8 +88,8 @@ class EventLoop {
   bool run_until(Clock::time_point end, const std::function<bool()>& done);
   /// Waits until something happens or until `end`, and calls the functions that are due.
   void run_once(Clock::time_point end);
-  /// Returns a descriptor that is readable while a DescriptorWatch or a job has work. Whoever waits
-  /// for other things besides polls it and calls run_once(). It knows nothing of timers.
+  /// Returns a descriptor that is readable while a DescriptorWatch or a job has work. A caller
+  /// that also waits for other things polls it and calls run_once(). It knows nothing of timers.
   int descriptor() const { return epoll_.get(); }
 
   // ---- may be called from any thread; never waits

@@ -16,6 +16,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "devices/unmeasured.h"
 #include "physics/physics_world.h"
 #include "servosim/servo_model.h"
 #include "sim/report.h"
@@ -333,9 +334,7 @@ Vec3 contact_force(const PhysicsWorld& physics, int solid) {
 double servo_number(const Motor& motor, Measure measure) {
   // An edit of the tree may have made it a motor as in Webots; a parameter, which is a number,
   // cannot.
-  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-  const ServoReading reading =
-      motor.servo_reading().value_or(ServoReading{kUnknown, kUnknown, kUnknown, kUnknown});
+  const ServoReading reading = motor.servo_reading().value_or(unmeasured_servo());
   switch (measure) {
     case Measure::Current:
       return reading.current;

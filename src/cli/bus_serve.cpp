@@ -3,13 +3,13 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/printable.h"
+#include "base/text.h"
 #include "bus/run/bench_bus.h"
 #include "bus/run/bus_map.h"
 #include "cli/arguments.h"
@@ -46,14 +46,12 @@ struct BusServeArguments {
 };
 
 int count_of(const std::string& text, const std::string& argument) {
-  int count = 0;
-  const char* const end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data(), end, count);
-  if (error != std::errc() || last != end || count < 1 || count > 253) {
+  const auto count = parse_number<int>(text);
+  if (!count || *count < 1 || *count > 253) {
     throw InputError(fmt::format("'{}' must have the form MODEL or MODEL:N, with N from 1 to 253",
                                  printable(argument)));
   }
-  return count;
+  return *count;
 }
 
 std::vector<bus::BenchServo> bench_servos(const BusServeArguments& arguments) {
@@ -87,39 +85,20 @@ std::vector<bus::BenchServo> bench_servos(const BusServeArguments& arguments) {
   return servos;
 }
 
-bus::BusLine::OpenPort port_of(const std::string& place) {
-  if (!place.starts_with("tcp:")) {
-    return [place](net::EventLoop& loop, bus::BusPort::Calls calls) {
-      return bus::open_terminal(loop, place, std::move(calls));
-    };
-  }
-  unsigned port = 65536;
-  const char* const end = place.data() + place.size();
-  const auto [last, error] = std::from_chars(place.data() + 4, end, port);
-  if (error != std::errc() || last != end || port > 65535) {
-    throw InputError(
-        fmt::format("'{}' is no TCP port from 0 to 65535, such as tcp:5000", printable(place)));
-  }
-  return [port](net::EventLoop& loop, bus::BusPort::Calls calls) {
-    return bus::open_tcp(loop, static_cast<std::uint16_t>(port), std::move(calls));
-  };
-}
-
 int serve_benches(const BusServeArguments& arguments, Console& console) {
   const SignalWatch signals;
   try {
     bus::BusChoices choices;
     for (const std::string& choice : arguments.choices) {
-      const std::size_t equals = choice.find('=');
-      if (equals == std::string::npos) {
-        throw InputError(
-            fmt::format("--choice: '{}' must have the form CHOICE=VALUE", printable(choice)));
-      }
-      set_choice(choices, choice.substr(0, equals), choice.substr(equals + 1));
+      set_choice(choices, choice);
     }
     bus::LineClock clock;
     clock.is_lockstep = arguments.is_lockstep;
-    bus::BenchBus run(bench_servos(arguments), choices, clock, port_of(arguments.link));
+    const bus::BusPlace place = bus::read_bus_place(arguments.link);
+    bus::BenchBus run(bench_servos(arguments), choices, clock,
+                      [&place](net::EventLoop& loop, bus::BusPort::Calls calls) {
+                        return open_port(loop, place, std::move(calls));
+                      });
     TextTable table({{"id", true}, {"model"}, {"bit/s", true}});
     for (const auto& servo : run.bus().servos()) {
       table.add({std::to_string(servo->id()), servo->table().model,

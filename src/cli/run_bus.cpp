@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -77,21 +76,7 @@ BusSetup BusInterface::setup_of(const std::string& argument) const {
   if (equals == std::string::npos) {
     return setup;
   }
-  const std::string where = argument.substr(equals + 1);
-  setup.port.reset();
-  setup.link = where;
-  if (where.starts_with("tcp:")) {
-    int port = -1;
-    const char* const end = where.data() + where.size();
-    const auto [last, error] = std::from_chars(where.data() + 4, end, port);
-    if (error != std::errc() || last != end || port < 0 || port > 65535) {
-      throw InputError(fmt::format("--bus: '{}' is no TCP port from 0 to 65535, such as tcp:5000",
-                                   printable(where)));
-    }
-    setup.port = port;
-  } else if (where.empty()) {
-    throw InputError(fmt::format("--bus: '{}' names no link", printable(argument)));
-  }
+  setup.place = bus::read_bus_place(argument.substr(equals + 1));
   return setup;
 }
 
@@ -113,12 +98,7 @@ std::vector<BusSetup> BusInterface::setups() const {
     }
     setup.clock.is_lockstep = setup.clock.is_lockstep || lockstep_;
     for (const std::string& choice : choices_) {
-      const std::size_t equals = choice.find('=');
-      if (equals == std::string::npos) {
-        throw InputError(
-            fmt::format("--bus-choice: '{}' must have the form CHOICE=VALUE", printable(choice)));
-      }
-      set_choice(setup.choices, choice.substr(0, equals), choice.substr(equals + 1));
+      set_choice(setup.choices, choice);
     }
   }
   return setups;

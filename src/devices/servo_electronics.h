@@ -28,7 +28,7 @@ struct ServoOrder {
   /// The window of current [A]; > 0; infinite: the model's.
   double max_current = std::numeric_limits<double>::infinity();
   PidGains gains;  ///< as the registers have them
-  /// Whoever orders watches temperature, voltage and overload, so that the model does not.
+  /// The one who orders watches temperature, voltage and overload, so that the model does not.
   bool is_protected = false;
 };
 
@@ -73,7 +73,7 @@ class ServoElectronics {
 
   ServoState* state_ = nullptr;
   Random* random_ = nullptr;
-  std::optional<ServoOrder> order_;  // no part of a saved state: whoever gives it gives it again
+  std::optional<ServoOrder> order_;  // no part of a saved state: its giver gives it again
   // A ring, so that a step allocates nothing.
   std::vector<ServoCommand> delayed_;
   std::size_t next_ = 0;      // index of the command that acts next

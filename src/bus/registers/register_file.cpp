@@ -55,6 +55,7 @@ class FamilyReader {
   bool concerns_firmware(const toml::table& row) const;
   void read_unit(const toml::node& node, RegisterRow& row) const;
   void read_sign(const toml::node& node, RegisterRow& row) const;
+  RegisterRole role(const toml::node& node) const;
   RegisterArea area(const toml::node& node) const;
   void read_values(const toml::table& table, RegisterRow& row) const;
 
@@ -150,6 +151,14 @@ void FamilyReader::read_sign(const toml::node& node, RegisterRow& row) const {
   row.sign_bit = static_cast<std::uint8_t>(bit);
 }
 
+RegisterRole FamilyReader::role(const toml::node& node) const {
+  const auto found = find_role(reading_.word(node));
+  if (!found) {
+    reading_.refuse(node, "there is no such role");
+  }
+  return *found;
+}
+
 RegisterArea FamilyReader::area(const toml::node& node) const {
   const std::string text = reading_.word(node);
   if (text == "EEPROM") {
@@ -192,7 +201,7 @@ void FamilyReader::read_values(const toml::table& table, RegisterRow& row) const
     row.values = numbers(*values);
   }
   if (const toml::node* const limit = table.get("limit")) {
-    row.limit = reading_.word(*limit);
+    row.limit = role(*limit);
   }
   if (const toml::node* const note = table.get("note")) {
     row.note = reading_.word(*note);
@@ -223,12 +232,8 @@ void FamilyReader::read_row(const toml::table& table) {
   row.address = static_cast<std::uint16_t>(address);
   row.size = static_cast<std::uint8_t>(size);
   row.name = reading_.word(need("name"));
-  const toml::node* const role = table.get("role");
-  const auto found = find_role(role != nullptr ? reading_.word(*role) : row.name);
-  if (role != nullptr && !found) {
-    reading_.refuse(*role, "there is no such role");
-  }
-  row.role = found.value_or(RegisterRole::None);
+  const toml::node* const named = table.get("role");
+  row.role = named != nullptr ? role(*named) : find_role(row.name).value_or(RegisterRole::None);
   row.is_writable = reading_.word(need("access")) == "RW";
   row.area = area(need("area"));
   if (const toml::node* const sign = table.get("sign")) {

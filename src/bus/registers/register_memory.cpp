@@ -27,7 +27,7 @@ std::int64_t RegisterMemory::value(const RegisterRow& row) const {
 }
 
 void RegisterMemory::set(const RegisterRow& row, std::int64_t value) {
-  put(row.address, row.encode(value, *table_.protocol));
+  put_number(row.encode(value), std::span(bytes_).subspan(row.address, row.size), *table_.protocol);
 }
 
 std::int64_t RegisterMemory::value(RegisterRole role, std::int64_t otherwise) const {

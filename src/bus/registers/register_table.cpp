@@ -100,25 +100,28 @@ std::uint32_t number_of(std::span<const std::uint8_t> bytes, const Protocol& pro
   return number;
 }
 
+void put_number(std::uint32_t number, std::span<std::uint8_t> bytes, const Protocol& protocol) {
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const std::size_t at = protocol.is_big_endian ? bytes.size() - 1 - i : i;
+    bytes[at] = static_cast<std::uint8_t>(number >> (8 * i));
+  }
+}
+
 std::int64_t RegisterRow::decode(std::span<const std::uint8_t> bytes,
                                  const Protocol& protocol) const {
   return decode(number_of(bytes, protocol));
 }
 
 std::vector<std::uint8_t> RegisterRow::encode(std::int64_t value, const Protocol& protocol) const {
-  const std::uint32_t raw = encode(value);
   std::vector<std::uint8_t> bytes(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    const std::size_t at = protocol.is_big_endian ? size - 1U - i : i;
-    bytes[at] = static_cast<std::uint8_t>(raw >> (8 * i));
-  }
+  put_number(encode(value), bytes, protocol);
   return bytes;
 }
 
 const RegisterRow* RegisterTable::find(RegisterRole role) const {
   const auto found = std::find_if(rows.begin(), rows.end(),
                                   [&](const RegisterRow& row) { return row.role == role; });
-  return found != rows.end() ? &*found : nullptr;
+  return role != RegisterRole::None && found != rows.end() ? &*found : nullptr;
 }
 
 const RegisterRow* RegisterTable::find(std::string_view name) const {

@@ -131,9 +131,9 @@ struct RegisterRow {
   std::string initial_of;  ///< it begins with the value of this register
   /// The least and the greatest value.
   std::optional<std::pair<std::int64_t, std::int64_t>> range;
-  std::string limit;                 ///< values are within ± the value of this register
-  std::vector<std::int64_t> values;  ///< the only ones, unless empty
-  std::string note;                  ///< what is not certain about it
+  RegisterRole limit = RegisterRole::None;  ///< values are within ± the value of this register
+  std::vector<std::int64_t> values;         ///< the only ones, unless empty
+  std::string note;                         ///< what is not certain about it
 
   std::uint16_t end() const { return static_cast<std::uint16_t>(address + size); }
   /// Returns the least and the greatest value that its bytes have room for.
@@ -179,6 +179,7 @@ struct RegisterTable {
   std::vector<RegisterRow> rows;
   std::vector<IndirectBlock> indirect;
 
+  /// Returns the first register with a role; null for None.
   const RegisterRow* find(RegisterRole role) const;
   /// Finds a register by its maker's name, or by the text of its role.
   const RegisterRow* find(std::string_view name) const;
@@ -189,6 +190,8 @@ struct RegisterTable {
 
 /// Returns the number that bytes are in the order of a protocol, at most 4 of them.
 std::uint32_t number_of(std::span<const std::uint8_t> bytes, const Protocol& protocol);
+/// Writes a number as bytes, at most 4 of them, in the order of a protocol.
+void put_number(std::uint32_t number, std::span<std::uint8_t> bytes, const Protocol& protocol);
 
 /// Returns the names of all models that have a table, by family.
 std::vector<std::string> register_models();

@@ -18,6 +18,10 @@ namespace {
 
 // A reply that is due so soon is sent now: nobody notices on this side of the kernel [s].
 constexpr double kAtOnce = 10e-6;
+// What a client has sent ahead of the line is lost beyond this time of the line [s], and beyond
+// this number of bytes in lock-step. Adapters have buffers of a few KiB.
+constexpr double kMostAhead = 1.0;
+constexpr std::size_t kMostWaiting = 65536;
 
 double wall_clock() {
   return std::chrono::duration<double>(net::Clock::now().time_since_epoch()).count();
@@ -61,12 +65,18 @@ double BusLine::silence() const {
 void BusLine::receive(std::span<const std::uint8_t> bytes) {
   const Octets heard = disturbed(bytes);
   if (clock_.is_lockstep) {
-    waiting_.insert(waiting_.end(), heard.begin(), heard.end());
+    const std::size_t room = kMostWaiting - std::min(kMostWaiting, waiting_.size());
+    const auto kept = static_cast<std::ptrdiff_t>(std::min(room, heard.size()));
+    waiting_.insert(waiting_.end(), heard.begin(), heard.begin() + kept);
     go_on();
     return;
   }
+  const double now = wall_clock();
+  if (bus_.free_at() > now + kMostAhead) {
+    return;
+  }
   replies_.clear();
-  const int count = bus_.receive(heard, wall_clock(), port_->baud(), replies_);
+  const int count = bus_.receive(heard, now, port_->baud(), replies_);
   if (count > 0) {
     instructions_ += count;
     last_ = net::Clock::now();
@@ -80,11 +90,12 @@ void BusLine::receive(std::span<const std::uint8_t> bytes) {
 
 // Bytes are taken one by one, so that it does not matter in which pieces they arrive.
 void BusLine::go_on() {
+  const double baud = waiting_.empty() ? 0.0 : port_->baud();  // asks the kernel
   while (owed_ < 0.5 * h_ && !waiting_.empty()) {
     const std::uint8_t byte = waiting_.front();
     waiting_.pop_front();
     replies_.clear();
-    const int count = bus_.receive({&byte, 1}, passed_, port_->baud(), replies_);
+    const int count = bus_.receive({&byte, 1}, passed_, baud, replies_);
     for (const BusReply& reply : replies_) {
       port_->send(disturbed(reply.bytes));
     }

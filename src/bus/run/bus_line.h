@@ -42,6 +42,9 @@ struct LineNoise {
 /// sent at once, and the next instruction waits until the time of the exchange has been simulated;
 /// so what a client reads does not depend on how fast anything runs.
 ///
+/// What a client sends faster than the line carries it is lost beyond a second of it with the wall
+/// clock, and beyond 64 KiB in lock-step.
+///
 /// Threads: that of its event loop, which is that of the simulation.
 class BusLine {
  public:
@@ -54,7 +57,6 @@ class BusLine {
           const OpenPort& open);
 
   const std::string& address() const { return port_->address(); }
-  ServoBus& bus() { return bus_; }
   /// Returns whether the simulation may take a step.
   bool grants_step() const { return !clock_.is_lockstep || owed_ >= 0.5 * h_; }
   /// Lets a step of the simulation pass for the servos, whose plants have made it.

@@ -8,6 +8,7 @@
 
 #include "bus/registers/register_table.h"
 #include "bus/run/bus_line.h"
+#include "bus/serve/bus_port.h"
 #include "bus/servo/bus_choices.h"
 #include "bus/servo/motor_plant.h"
 #include "servosim/simulation.h"
@@ -44,8 +45,7 @@ struct BusFault {
 /// Threads: a plain value.
 struct BusSetup {
   std::string name;
-  std::string link;                    ///< a path; empty: the name
-  std::optional<int> port;             ///< a TCP port in place of a link
+  BusPlace place;                      ///< without a link and a port: a link with the name
   const Protocol* protocol = nullptr;  ///< null: that of the first servo
   LineClock clock;
   BusChoices choices;

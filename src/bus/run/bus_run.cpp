@@ -4,8 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bitset>
+#include <charconv>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -28,12 +32,17 @@ std::string digits_of(const Octets& bytes) {
   return text;
 }
 
-Octets octets_of(const std::string& digits) {
+// Nothing if a character is no hexadecimal digit.
+std::optional<Octets> octets_of(std::string_view digits) {
   Octets bytes;
   for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
-    unsigned byte = 0;
-    std::istringstream(digits.substr(i, 2)) >> std::hex >> byte;
-    bytes.push_back(static_cast<std::uint8_t>(byte));
+    std::uint8_t byte = 0;
+    const char* const from = digits.data() + i;
+    const auto [end, error] = std::from_chars(from, from + 2, byte, 16);
+    if (error != std::errc() || end != from + 2) {
+      return std::nullopt;
+    }
+    bytes.push_back(byte);
   }
   return bytes;
 }
@@ -77,14 +86,15 @@ void BusRunExtension::open(OpenBus& bus) {
   read_kept(bus);
   bus.restarted.resize(bus.setup.faults.size());
   const BusSetup& setup = bus.setup;
-  bus.line = std::make_unique<BusLine>(
-      loop_, *bus.bus, setup.clock, simulation_.basic_time_step_ms() / 1000.0,
-      [&setup](net::EventLoop& loop, BusPort::Calls calls) {
-        if (setup.port) {
-          return open_tcp(loop, static_cast<std::uint16_t>(*setup.port), std::move(calls));
-        }
-        return open_terminal(loop, setup.link.empty() ? setup.name : setup.link, std::move(calls));
-      });
+  bus.line = std::make_unique<BusLine>(loop_, *bus.bus, setup.clock,
+                                       simulation_.basic_time_step_ms() / 1000.0,
+                                       [&setup](net::EventLoop& loop, BusPort::Calls calls) {
+                                         BusPlace place = setup.place;
+                                         if (place.link.empty()) {
+                                           place.link = setup.name;
+                                         }
+                                         return open_port(loop, place, std::move(calls));
+                                       });
 }
 
 std::vector<std::string> BusRunExtension::addresses() const {
@@ -163,7 +173,7 @@ void BusRunExtension::apply_faults(OpenBus& bus) {
   }
   const double now = simulation_.time();
   LineNoise noise;
-  std::vector<bool> gone(256);
+  std::bitset<256> gone;
   for (std::size_t i = 0; i < bus.setup.faults.size(); ++i) {
     const BusFault& fault = bus.setup.faults[i];
     const bool acts = now >= fault.from && now < fault.to;
@@ -205,14 +215,15 @@ void BusRunExtension::read_kept(OpenBus& bus) const {
   std::string model, digits;
   for (std::size_t place = 0; lines >> place >> model >> digits;) {
     const auto& servos = bus.bus->servos();
-    if (place >= servos.size() || servos[place]->table().model != model ||
+    const auto bytes = octets_of(digits);
+    if (place >= servos.size() || servos[place]->table().model != model || !bytes ||
         digits.size() != 2 * servos[place]->kept().size()) {
       throw std::runtime_error(fmt::format(
           "{}: its servo {} is no servo of bus '{}'; remove the file, or choose another "
           "one",
           printable(bus.setup.keeps), place, printable(bus.setup.name)));
     }
-    servos[place]->keep(octets_of(digits));
+    servos[place]->keep(*bytes);
   }
 }
 

@@ -132,9 +132,9 @@ BusSetup SetupReader::setup(const toml::table& table) const {
     if (key == "name") {
       setup.name = reading_.word(node);
     } else if (key == "link") {
-      setup.link = (folder_ / reading_.word(node)).lexically_normal().string();
+      setup.place.link = (folder_ / reading_.word(node)).lexically_normal().string();
     } else if (key == "tcp") {
-      setup.port = whole(node, 65535);
+      setup.place.port = static_cast<std::uint16_t>(whole(node, 65535));
     } else if (key == "protocol") {
       setup.protocol = find_protocol(reading_.word(node));
       if (setup.protocol == nullptr) {

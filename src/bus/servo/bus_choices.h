@@ -54,5 +54,7 @@ std::span<const BusChoice> bus_choices();
 /// Sets a choice from text.
 /// @throws std::invalid_argument that says what it can be
 void set_choice(BusChoices& choices, std::string_view name, const std::string& value);
+/// Sets a choice from CHOICE=VALUE. @throws as above
+void set_choice(BusChoices& choices, std::string_view text);
 
 }  // namespace servosim::bus

@@ -43,8 +43,7 @@ ServoFault Firmware::check(const RegisterRow& row, std::int64_t value) const {
   if (!is_listed || !is_in_range) {
     return ServoFault::DataRange;
   }
-  if (const RegisterRow* const limit = memory_.table().find(row.limit);
-      limit != nullptr && std::abs(value) > memory_.value(*limit)) {
+  if (row.limit != Role::None && std::abs(value) > memory_.value(row.limit, std::abs(value))) {
     return ServoFault::DataLimit;
   }
   return check_more(row, value);

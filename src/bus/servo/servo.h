@@ -22,8 +22,8 @@ struct ServoAnswer {
   Octets parameters;
 };
 
-/// One servo on a bus: it obeys instructions. It has no clock and no line of its own: whoever owns
-/// it says when time has passed, and sends its answers.
+/// One servo on a bus: it obeys instructions. It has no clock and no line of its own: its owner
+/// says when time has passed, and sends its answers.
 ///
 /// Threads: one at a time, as its bus.
 class BusServo {

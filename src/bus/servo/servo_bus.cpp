@@ -10,7 +10,7 @@
 namespace servosim::bus {
 namespace {
 
-// Receivers of a UART stand a difference of a few percent.
+// Receivers of a UART tolerate a difference of a few percent.
 constexpr double kBaudTolerance = 0.03;
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "devices/measuring.h"
+#include "devices/unmeasured.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
 #include "sim/world_inspector.h"
@@ -220,8 +221,7 @@ double* TraceRecorder::read_joint(const Joint& joint, double* cell) const {
   }
   if (joint.is_servo) {
     // An edit of the tree may have made it a motor as in Webots.
-    constexpr ServoReading kNone{kNotMeasured, kNotMeasured, kNotMeasured, kNotMeasured};
-    const ServoReading servo = joint.motor->servo_reading().value_or(kNone);
+    const ServoReading servo = joint.motor->servo_reading().value_or(unmeasured_servo());
     for (const double number :
          {servo.current, servo.voltage, servo.duty, servo.winding_temperature}) {
       *cell++ = number;

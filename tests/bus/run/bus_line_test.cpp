@@ -147,6 +147,28 @@ TEST(BusLine, LosesAndTurnsBytesAsToldAlone) {
   EXPECT_EQ(rig.line.instructions(), 1);
 }
 
+// A client that writes faster than the line carries it does not fill the memory.
+TEST(BusLine, WhatAFloodQueuesIsBounded) {
+  for (const bool is_lockstep : {false, true}) {
+    SCOPED_TRACE(is_lockstep);
+    LineRig rig(is_lockstep);
+    const Octets ping = rig.bytes(kPing);
+    Octets flood;
+    while (flood.size() < 200'000) {
+      flood.insert(flood.end(), ping.begin(), ping.end());
+    }
+    for (int i = 0; i < 5; ++i) {
+      rig.port->calls.received(flood);
+    }
+    if (is_lockstep) {
+      rig.run();
+    }
+    const std::size_t heard = static_cast<std::size_t>(rig.line.instructions()) * ping.size();
+    EXPECT_LE(heard, is_lockstep ? 65536 + ping.size() : flood.size());
+    EXPECT_GE(heard, is_lockstep ? 65536 - ping.size() : flood.size() - ping.size());
+  }
+}
+
 }  // namespace bus_line_test
 
 }  // namespace

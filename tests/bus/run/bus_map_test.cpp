@@ -121,7 +121,7 @@ tcp = 5000
 )",
                                       "/project/servosim.toml");
   ASSERT_EQ(setups.size(), 2U);
-  EXPECT_EQ(setups[0].link, "/project/x/arm");
+  EXPECT_EQ(setups[0].place.link, "/project/x/arm");
   EXPECT_EQ(setups[0].protocol, &kDynamixel2);
   EXPECT_TRUE(setups[0].clock.is_lockstep);
   EXPECT_EQ(setups[0].clock.cycle, 0.004);
@@ -130,7 +130,7 @@ tcp = 5000
   EXPECT_EQ(setups[0].servos.at(0).id, 7);
   EXPECT_EQ(setups[0].servos.at(0).direction, -1.0);
   EXPECT_EQ(setups[0].faults.at(0).from, 1.5);
-  EXPECT_EQ(setups[1].port, 5000);
+  EXPECT_EQ(setups[1].place.port, 5000);
 }
 
 TEST(BusMap, RefusesWrongTables) {

@@ -204,6 +204,16 @@ TEST(BusPort, GivesTheLastClientOfTcpTheBus) {
   thread.call([&] { port.reset(); });
 }
 
+TEST(BusPlace, IsALinkOrAPort) {
+  EXPECT_EQ(read_bus_place("./arm").link, "./arm");
+  EXPECT_FALSE(read_bus_place("./arm").port);
+  EXPECT_EQ(read_bus_place("tcp:0").port, 0);
+  EXPECT_EQ(read_bus_place("tcp:65535").port, 65535);
+  for (const char* const text : {"", "tcp:", "tcp:65536", "tcp:-1", "tcp:5 ", "tcp:0x5"}) {
+    EXPECT_THROW(read_bus_place(text), std::invalid_argument) << text;
+  }
+}
+
 }  // namespace bus_port_test
 
 }  // namespace
