@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Creates bodies of ODE, copies their state, adds forces to them, and decides when they sleep.
+// Creates bodies of ODE, copies their state, and adds forces to them.
 // Poses, velocities, forces and torques are in the world's axes, inertias in those of the body.
 #include "physics/bodies.h"
 
@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstring>
 #include <type_traits>
-#include <unordered_set>
 
 #include "base/limits.h"
 #include "base/state_archive.h"
@@ -23,12 +22,6 @@ static_assert(std::is_same_v<dReal, double>, "the state of a body is kept as dou
 
 // Returns |v|².
 double square(const dReal* v) { return v[0] * v[0] + v[1] * v[1] + v[2] * v[2]; }
-
-// Returns the clock that Bodies has stored in the body.
-SleepClock& clock_of(dBodyID body) { return *static_cast<SleepClock*>(dBodyGetData(body)); }
-
-// Returns |v| ≤ threshold. NaN counts as below, and out_of_range() reports it.
-bool is_below(const dReal* v, double threshold) { return !(square(v) > threshold * threshold); }
 
 // Returns the fraction that is lost per step of length `h` [s] if the fraction p is lost per
 // second: 1 − (1 − p)^h.
@@ -78,64 +71,6 @@ bool is_finite(const std::array<double, 4>& q) { return std::isfinite(squared_no
 
 }  // namespace
 
-// A clock at 0 means that fall_asleep() has disabled the body. A body that is disabled for another
-// reason, such as one that the tree solver hides from ODE, stays disabled.
-void wake(dBodyID body) {
-  SleepClock& clock = clock_of(body);
-  if (clock.left <= 0.0) {
-    dBodyEnable(body);
-  }
-  clock = {};
-}
-
-bool is_awake(dBodyID child, dBodyID parent) {
-  return dBodyIsEnabled(child) != 0 || (parent != nullptr && dBodyIsEnabled(parent) != 0);
-}
-
-// This is a depth-first search along joints, of which contacts are some.
-void wake_islands(std::vector<dBodyID> bodies) {
-  std::unordered_set<dBodyID> known(bodies.begin(), bodies.end());
-  while (!bodies.empty()) {
-    const dBodyID body = bodies.back();
-    bodies.pop_back();
-    wake(body);
-    for (int j = 0; j < dBodyGetNumJoints(body); ++j) {
-      for (const int side : {0, 1}) {
-        const dBodyID other = dJointGetBody(dBodyGetJoint(body, j), side);
-        if (other != nullptr && known.insert(other).second) {
-          bodies.push_back(other);
-        }
-      }
-    }
-  }
-}
-
-// The clock counts the time that remains, so a shorter SleepRule::time applies at once.
-bool has_rested(dBodyID body, const SleepRule& rule, double h) {
-  if (dBodyIsEnabled(body) == 0 || dBodyGetJoint(body, 0) == nullptr) {
-    return false;
-  }
-  SleepClock& clock = clock_of(body);
-  if (!is_below(dBodyGetLinearVel(body), rule.linear_threshold) ||
-      !is_below(dBodyGetAngularVel(body), rule.angular_threshold)) {
-    clock = {};
-    return false;
-  }
-  const bool was_woken = std::isinf(clock.left);
-  clock.left = std::min(clock.left, rule.time) - h;
-  // A body that was woken takes at least one step, in which a motor may move it.
-  if (was_woken && !(clock.left > 0.0)) {
-    clock.left = std::numeric_limits<double>::min();
-  }
-  return !(clock.left > 0.0);
-}
-
-void fall_asleep(dBodyID body) {
-  dBodyDisable(body);
-  dBodySetLinearVel(body, 0.0, 0.0, 0.0);
-  dBodySetAngularVel(body, 0.0, 0.0, 0.0);
-}
-
 // ODE's getters return addresses that stay the same as long as the body exists, so later reads need
 // no call.
 Body body_of(dBodyID id) {
@@ -180,6 +115,12 @@ void set_motion(const Body& body, const PointMotion& m) {
   dBodySetAngularVel(body.id, m.spin.x, m.spin.y, m.spin.z);
 }
 
+// A point at r from the centre of mass has the velocity v + ω × r.
+PointMotion motion_at(const Body& body, const Vec3& point) {
+  const Vec3 spin = to_vec3(body.spin);
+  return {to_vec3(body.velocity) + cross(spin, point - to_vec3(body.position)), spin};
+}
+
 BodyState state_of(const Body& body) {
   BodyState s;
   s.place = place_of(body);
@@ -215,27 +156,21 @@ void add_to_hash(Fnv1a& hash, const BodyState& state) {
 
 // ODE stores addresses of the bodies' clocks. So bodies_ gets its whole memory first, and clocks
 // are set only when all bodies exist.
-Bodies::Bodies(const Scene& scene, OdeWorld& ode, Diagnostics& diagnostics,
-               bool explicit_gyroscopic, const Bodies* like)
+Bodies::Bodies(const Scene& scene, OdeWorld& ode, Diagnostics& diagnostics, const Bodies* like)
     : scene_(scene),
       ode_(ode),
-      sleep_{scene.world.disable_time, scene.world.disable_linear_threshold,
-             scene.world.disable_angular_threshold},
       table_(like != nullptr ? like->table_ : make_table(scene, ode.h(), diagnostics)),
-      anchored_(table_->bodies.size()) {
+      anchored_(table_->bodies.size()),
+      sleep_({scene.world.disable_time, scene.world.disable_linear_threshold,
+              scene.world.disable_angular_threshold},
+             ode.h(), bodies_, table_->bodies.size()) {
   bodies_.reserve(table_->bodies.size());
   for (const RigidBody& rigid : table_->bodies) {
     create(rigid);
   }
   set_damping();
-  if (sleep_.time > 0.0) {
-    rested_.reserve(bodies_.size());
-  }
   for (Body& body : bodies_) {
     dBodySetData(body.id, &body.sleep);
-  }
-  if (explicit_gyroscopic) {
-    use_explicit_gyroscopic();
   }
 }
 
@@ -305,19 +240,6 @@ void Bodies::set_damping() {
   }
 }
 
-// For `--compat webots`, the gyroscopic torque is added as in Webots' fork of ODE. It needs the
-// inertias.
-void Bodies::use_explicit_gyroscopic() {
-  for (const Body& body : bodies_) {
-    // This turns off ODE's own implicit torque.
-    dBodySetGyroscopicMode(body.id, 0);
-    // ODE's inertia is about the centre of mass, which is the origin of ODE's bodies.
-    dMass mass;
-    dBodyGetMass(body.id, &mass);
-    inertias_.push_back(to_mat3(mass.I));
-  }
-}
-
 dBodyID Bodies::id_of(int solid) const { return servosim::id_of(find(solid)); }
 
 const Body* Bodies::find(int solid) const {
@@ -362,16 +284,22 @@ void Bodies::set_motion(int solid, const PointMotion& motion) {
   }
 }
 
-// A point at r from the centre of mass has the velocity v + ω × r.
-PointMotion Bodies::motion_at(int body, const Vec3& point) const {
-  const Body& b = bodies_[body];
-  const Vec3 spin = to_vec3(b.spin);
-  return {to_vec3(b.velocity) + cross(spin, point - to_vec3(b.position)), spin};
+namespace {
+
+// Returns the pose in the world of a Solid that is a part of a body.
+Pose pose_of_part(const Bodies& bodies, int solid) {
+  return pose_of(bodies[bodies.body_of(solid)]) * bodies.in_body(solid);
 }
 
-Vec3 Bodies::point_velocity(int solid, const Vec3& point) const {
-  return is_dynamic(scene_, solid) ? motion_at(body_of(solid), point).velocity : Vec3{};
+// Returns the centre of mass, in the world, of a Solid that is a part of a body.
+Vec3 part_center(const Bodies& bodies, int solid) {
+  const auto& parts = bodies.rigid_bodies()[bodies.body_of(solid)].parts;
+  const auto part = std::find_if(parts.begin(), parts.end(),
+                                 [solid](const RigidBody::Part& p) { return p.solid == solid; });
+  return pose_of_part(bodies, solid) * part->center;
 }
+
+}  // namespace
 
 // A sleeping body would not move, so it wakes. Forces add up until the next step.
 void Bodies::push(int solid, const Vec3& force, const Vec3& torque,
@@ -379,7 +307,7 @@ void Bodies::push(int solid, const Vec3& force, const Vec3& torque,
   if (const int body = body_of(solid); body >= 0) {
     const Body& b = bodies_[body];
     const Vec3 arm = point              ? *point - to_vec3(b.position)
-                     : b.solid != solid ? part_center(solid) - to_vec3(b.position)
+                     : b.solid != solid ? part_center(*this, solid) - to_vec3(b.position)
                                         : Vec3{};
     // The force f at r from the centre of mass adds r × f to the torque about it.
     const Vec3 turning = torque + cross(arm, force);
@@ -401,35 +329,6 @@ void Bodies::shift(int solid, const Pose& shift) {
   ode_.set_contacts_stale(true);
 }
 
-Pose Bodies::pose_of_part(int solid) const {
-  return pose_of(bodies_[body_of(solid)]) * in_body(solid);
-}
-
-// Returns the centre of mass, in the world, of a Solid that is a part of a body.
-Vec3 Bodies::part_center(int solid) const {
-  const auto& parts = rigid_bodies()[body_of(solid)].parts;
-  const auto part = std::find_if(parts.begin(), parts.end(),
-                                 [solid](const RigidBody::Part& p) { return p.solid == solid; });
-  return pose_of_part(solid) * part->center;
-}
-
-// The centre of mass is c = Σ m·c / Σ m over the parts in the branch. A part counts even if the
-// rest of its body is not in the branch.
-std::optional<Vec3> Bodies::center_of_mass(int solid) const {
-  const SolidRange branch = branch_of(scene_, solid);
-  double mass = 0.0;
-  Vec3 moment;
-  for (const RigidBody& body : rigid_bodies()) {
-    for (const RigidBody::Part& part : body.parts) {
-      if (branch.contains(part.solid)) {
-        mass += part.mass;
-        moment = moment + part.mass * (pose_of_part(part.solid) * part.center);
-      }
-    }
-  }
-  return mass > 0.0 ? std::optional((1.0 / mass) * moment) : std::nullopt;
-}
-
 // A body with several Solids may be stopped several times, which makes no difference.
 void Bodies::stop(const SolidRange& solids) {
   for (int s = solids.begin; s < solids.end; ++s) {
@@ -441,84 +340,6 @@ void Bodies::stop(const SolidRange& solids) {
     dBodySetForce(body.id, 0.0, 0.0, 0.0);
     dBodySetTorque(body.id, 0.0, 0.0, 0.0);
   }
-}
-
-void Bodies::wake_all() {
-  for (const Body& body : bodies_) {
-    wake(body.id);
-  }
-}
-
-bool Bodies::all_asleep() const {
-  return std::none_of(bodies_.begin(), bodies_.end(),
-                      [](const Body& body) { return dBodyIsEnabled(body.id) != 0; });
-}
-
-bool Bodies::any_asleep() const {
-  return std::any_of(bodies_.begin(), bodies_.end(),
-                     [](const Body& body) { return dBodyIsEnabled(body.id) == 0; });
-}
-
-// has_rested() advances the clocks, so it must be called once per step for every body, without an
-// early exit.
-bool Bodies::look_for_rested() {
-  for (const Body& body : bodies_) {
-    if (has_rested(body.id, sleep_, ode_.h())) {
-      rested_.push_back(body.id);
-    }
-  }
-  return !rested_.empty();
-}
-
-// wake() sets a clock to infinity, so a body that was woken after find_rested() stays awake.
-void Bodies::let_fall_asleep() {
-  for (const dBodyID body : rested_) {
-    if (!(clock_of(body).left > 0.0)) {
-      fall_asleep(body);
-      may_sleep_ = true;
-    }
-  }
-}
-
-// Forces that joints added to a body in the step in which it fell asleep must not act when it
-// wakes.
-void Bodies::drop_forces() {
-  for (const dBodyID body : rested_) {
-    if (dBodyIsEnabled(body) == 0) {
-      dBodySetForce(body, 0.0, 0.0, 0.0);
-      dBodySetTorque(body, 0.0, 0.0, 0.0);
-    }
-  }
-  rested_.clear();
-}
-
-// Euler's equation is I·dω/dt = τ − ω × (I·ω) in the world's axes, with I = R·I_body·Rᵀ. The second
-// term is added as a torque, with the I and ω of the start of the step, so it is explicit and adds
-// energy.
-void Bodies::add_gyroscopic_torques() {
-  for (std::size_t b = 0; b < inertias_.size(); ++b) {
-    const dBodyID id = bodies_[b].id;
-    if (dBodyIsEnabled(id) == 0) {
-      continue;
-    }
-    // The inertia is constant in the body's axes, so ω is rotated there and the result back.
-    const Mat3 r = to_mat3(dBodyGetRotation(id));
-    const Vec3 spin = to_vec3(bodies_[b].spin);
-    const Vec3 torque = -cross(spin, r * (inertias_[b] * (transposed(r) * spin)));
-    dBodyAddTorque(id, torque.x, torque.y, torque.z);
-  }
-}
-
-// One comparison of |x|² + |v|² + |ω|² finds values that are too large, infinite or NaN.
-int Bodies::out_of_range(double& fastest_squared) const {
-  for (const Body& body : bodies_) {
-    const double spin = square(body.spin);
-    if (!(square(body.position) + square(body.velocity) + spin < kMaxCoordinate * kMaxCoordinate)) {
-      return body.solid;
-    }
-    fastest_squared = std::max(fastest_squared, spin);
-  }
-  return -1;
 }
 
 // dBodySetPosition() marks the geoms of a body as moved, even if the position is the same.
@@ -534,6 +355,13 @@ void Bodies::inform_geoms() const {
 
 void Bodies::update_anchored(int body) { anchored_[body] = has_joint_to_world((*this)[body].id); }
 
+void Bodies::restore(Body& body, const BodyState& state) {
+  servosim::set_state(body, state);
+  if (state.enabled == 0) {
+    sleep_.note_sleeper();
+  }
+}
+
 template <class Archive>
 void Bodies::archive(Archive& archive) {
   for (Body& body : bodies_) {
@@ -545,8 +373,7 @@ void Bodies::archive(Archive& archive) {
       // not finite.
       SERVOSIM_ASSERT(is_unit(state.place.quaternion) || !is_finite(state.place.quaternion),
                       "Solid {}", body.solid);
-      servosim::set_state(body, state);
-      may_sleep_ = may_sleep_ || state.enabled == 0;
+      restore(body, state);
     }
   }
 }
@@ -554,5 +381,54 @@ void Bodies::archive(Archive& archive) {
 template void Bodies::archive(SavingArchive&);
 template void Bodies::archive(RestoringArchive&);
 template void Bodies::archive(HashingArchive&);
+
+void wake_all(const Bodies& bodies) {
+  for (const Body& body : bodies) {
+    wake(body.id);
+  }
+}
+
+bool all_asleep(const Bodies& bodies) {
+  return std::none_of(bodies.begin(), bodies.end(),
+                      [](const Body& body) { return dBodyIsEnabled(body.id) != 0; });
+}
+
+bool any_asleep(const Bodies& bodies) {
+  return std::any_of(bodies.begin(), bodies.end(),
+                     [](const Body& body) { return dBodyIsEnabled(body.id) == 0; });
+}
+
+Vec3 point_velocity(const Bodies& bodies, int solid, const Vec3& point) {
+  const Body* const body = bodies.find(solid);
+  return body != nullptr ? motion_at(*body, point).velocity : Vec3{};
+}
+
+// The centre of mass is c = Σ m·c / Σ m over the parts of these Solids. A part counts even if the
+// rest of its body is not among them.
+std::optional<Vec3> center_of_mass(const Bodies& bodies, const SolidRange& solids) {
+  double mass = 0.0;
+  Vec3 moment;
+  for (const RigidBody& body : bodies.rigid_bodies()) {
+    for (const RigidBody::Part& part : body.parts) {
+      if (solids.contains(part.solid)) {
+        mass += part.mass;
+        moment = moment + part.mass * (pose_of_part(bodies, part.solid) * part.center);
+      }
+    }
+  }
+  return mass > 0.0 ? std::optional((1.0 / mass) * moment) : std::nullopt;
+}
+
+// One comparison of |x|² + |v|² + |ω|² finds values that are too large, infinite or NaN.
+int out_of_range(const Bodies& bodies, double& fastest_squared) {
+  for (const Body& body : bodies) {
+    const double spin = square(body.spin);
+    if (!(square(body.position) + square(body.velocity) + spin < kMaxCoordinate * kMaxCoordinate)) {
+      return body.solid;
+    }
+    fastest_squared = std::max(fastest_squared, spin);
+  }
+  return -1;
+}
 
 }  // namespace servosim

@@ -4,12 +4,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "base/assert.h"
+#include "physics/body_sleep.h"
 #include "physics/mass.h"
 #include "physics/solid_range.h"
 #include "servosim/math.h"
@@ -29,39 +29,6 @@ struct PointMotion {
   Vec3 spin;      ///< [rad/s]
   friend bool operator==(const PointMotion&, const PointMotion&) = default;
 };
-
-/// States when bodies at rest fall asleep (the physicsDisable fields of WorldInfo). The rule is
-/// that of ODE's automatic disabling: a body sleeps when |v| ≤ linear_threshold and |ω| ≤
-/// angular_threshold have held for `time`. ODE's own clocks are not used, since nobody can read and
-/// thus save them.
-struct SleepRule {
-  double time = 1.0;  ///< required time below both thresholds [s]; 0 or less means never
-  double linear_threshold = 0.01;   ///< largest |v| [m/s]
-  double angular_threshold = 0.01;  ///< largest |ω| [rad/s]
-};
-
-/// Counts the seconds of rest until a body falls asleep. Values above SleepRule::time count as that
-/// time. The clock is the user data of every body.
-struct SleepClock {
-  double left = std::numeric_limits<double>::infinity();
-};
-
-/// Wakes a body if fall_asleep() has put it to sleep, and restarts its clock.
-void wake(dxBody* body);
-/// Wakes these bodies and all bodies that joints and contacts connect with them.
-void wake_islands(std::vector<dxBody*> bodies);
-
-/// Returns whether one of the bodies of a joint is awake; `parent` may be null. Forces must not be
-/// added to sleeping bodies, since ODE would add them up until the bodies wake.
-bool is_awake(dxBody* child, dxBody* parent);
-
-/// Advances the clock of a body. This must be called for each body before each step, of length `h`
-/// [s]. Returns whether the body is awake and has rested long enough for fall_asleep(). As in ODE,
-/// a body without a joint or contact stays awake.
-bool has_rested(dxBody* body, const SleepRule& rule, double h);
-/// Stops a body and disables it. As in ODE, a neighbour that is awake wakes it again during the
-/// step.
-void fall_asleep(dxBody* body);
 
 /// Describes a RigidBody as an object of ODE.
 struct Body {
@@ -100,6 +67,8 @@ Pose pose_of(const Body& body);
 void put_at(const Body& body, const Pose& pose);
 /// Sets the velocity of the centre of mass and the angular velocity. The body does not wake.
 void set_motion(const Body& body, const PointMotion& of_center);
+/// Returns the motion of a body at a point in the world: v + ω × (point − centre), and ω.
+PointMotion motion_at(const Body& body, const Vec3& point);
 
 /// Holds the state of a body, exact to the last bit, in the world's axes.
 struct BodyState {
@@ -134,12 +103,10 @@ void add_to_hash(Fnv1a& hash, const BodyState& state);
 /// Threads: one at a time for each object. Different worlds may be stepped at the same time.
 class Bodies {
  public:
-  /// Creates the bodies at the origin and at rest; SolidPoses moves them. `explicit_gyroscopic` is
-  /// that of PhysicsOptions. `like` is null or belongs to another world of the same scene, whose
-  /// table is then shared. The references must outlive this object. @throws OdeFailed,
-  /// std::bad_alloc
-  Bodies(const Scene& scene, OdeWorld& ode, Diagnostics& diagnostics, bool explicit_gyroscopic,
-         const Bodies* like);
+  /// Creates the bodies at the origin and at rest; SolidPoses moves them. `like` is null or belongs
+  /// to another world of the same scene, whose table is then shared. The references must outlive
+  /// this object. @throws OdeFailed, std::bad_alloc
+  Bodies(const Scene& scene, OdeWorld& ode, Diagnostics& diagnostics, const Bodies* like);
   Bodies(const Bodies&) = delete;
   Bodies& operator=(const Bodies&) = delete;
 
@@ -181,10 +148,6 @@ class Bodies {
   std::optional<PointMotion> motion(int solid) const;
   /// Sets this motion and wakes the body. Does nothing without a body.
   void set_motion(int solid, const PointMotion& motion);
-  /// Returns the motion of a body at a point in the world: v + ω × (point − centre), and ω.
-  PointMotion motion_at(int body, const Vec3& point) const;
-  /// Returns the velocity of the Solid's own body at a point in the world [m/s]; 0 without a body.
-  Vec3 point_velocity(int solid, const Vec3& point) const;
 
   /// Adds a force and a torque for the next step to a Solid's body, in the world's axes [N, N·m],
   /// and wakes the body. The force acts at `point`, in the world. Without `point` it acts at the
@@ -194,45 +157,19 @@ class Bodies {
   /// Moves the body that carries a Solid, and no other body, by `shift` in the world, and wakes it.
   /// Does nothing if no body carries the Solid.
   void shift(int solid, const Pose& shift);
-  /// Returns the centre of mass of a Solid and everything below it, in the world; nothing if none
-  /// of these has a mass.
-  std::optional<Vec3> center_of_mass(int solid) const;
   /// Sets the velocities and forces of all bodies to 0 that have a part among these Solids. They do
   /// not wake.
   void stop(const SolidRange& solids);
-  void wake_all();
 
   // ---- a step
 
-  /// Returns whether all bodies are disabled, for any reason.
-  bool all_asleep() const;
-  /// Returns whether a body is disabled, for any reason.
-  bool any_asleep() const;
-  /// Returns false if no body has fallen asleep so far and none was asleep in a restored state.
-  bool may_sleep() const { return may_sleep_; }
-  /// Finds the bodies that have rested long enough to fall asleep. Returns whether there are any.
-  /// This must be called once per step, since it advances their clocks.
-  bool find_rested() { return sleep_.time > 0.0 && look_for_rested(); }
-  /// Puts to sleep the bodies that find_rested() found, except those that were woken since.
-  void let_fall_asleep();
-  /// Clears the forces that joints added to the bodies that fell asleep in this step. It must be
-  /// called after the step.
-  void drop_forces_of_sleepers() {
-    if (!rested_.empty()) {
-      drop_forces();
-    }
-  }
-  /// Adds Webots' explicit gyroscopic torques −ω × (I·ω). This must be called after all other
-  /// torques. Does nothing without `explicit_gyroscopic`.
-  void add_gyroscopic_torques();
+  BodySleep& sleep() { return sleep_; }
+  const BodySleep& sleep() const { return sleep_; }
   /// Notes that bodies have moved without their geoms.
   void set_geoms_stale() { geoms_are_stale_ = true; }
   /// Makes the geoms follow their bodies if they are stale. This must be called before ODE reads
   /// them.
   void inform_geoms() const;
-  /// Returns a Solid whose body is out of the range of ODE, also because a value is NaN; -1 for
-  /// none. Raises `fastest_squared` to the square of the highest angular speed [rad²/s²].
-  int out_of_range(double& fastest_squared) const;
 
   // ---- joints to the world
 
@@ -243,10 +180,7 @@ class Bodies {
   void update_anchored(int body);
 
   /// Copies a state to ODE without rounding.
-  void set_state(int body, const BodyState& state) {
-    servosim::set_state(bodies_[body], state);
-    may_sleep_ = may_sleep_ || state.enabled == 0;
-  }
+  void set_state(int body, const BodyState& state) { restore(bodies_[body], state); }
   template <class Archive>
   void archive(Archive& archive);
 
@@ -275,26 +209,28 @@ class Bodies {
   /// Creates the body at the origin and at rest. @throws OdeFailed
   void create(const RigidBody& rigid);
   void set_damping();
-  void use_explicit_gyroscopic();
-  bool look_for_rested();
-  /// Clears the forces of the bodies in rested_ that sleep now, and empties the list.
-  void drop_forces();
-  /// Returns the pose in the world of a Solid that is a part of a body.
-  Pose pose_of_part(int solid) const;
-  Vec3 part_center(int solid) const;
+  void restore(Body& body, const BodyState& state);
 
   const Scene& scene_;
   OdeWorld& ode_;
-  SleepRule sleep_;
   std::shared_ptr<const Table> table_;  // never null
   std::vector<Body> bodies_;
-  std::vector<bool> anchored_;   // the index is the body
-  std::vector<dxBody*> rested_;  // bodies that may fall asleep in this step
-  // This is the inertia about the centre of mass of each body, in its own axes [kg·m²]. The list is
-  // empty if ODE adds the gyroscopic torque.
-  std::vector<Mat3> inertias_;
-  bool may_sleep_ = false;
+  std::vector<bool> anchored_;  // the index is the body
+  BodySleep sleep_;
   mutable bool geoms_are_stale_ = false;
 };
+
+/// Returns whether all bodies are disabled, for any reason.
+bool all_asleep(const Bodies& bodies);
+/// Returns whether a body is disabled, for any reason.
+bool any_asleep(const Bodies& bodies);
+void wake_all(const Bodies& bodies);
+/// Returns the velocity of the Solid's own body at a point in the world [m/s]; 0 without a body.
+Vec3 point_velocity(const Bodies& bodies, int solid, const Vec3& point);
+/// Returns the centre of mass of these Solids, in the world; nothing if none of them has a mass.
+std::optional<Vec3> center_of_mass(const Bodies& bodies, const SolidRange& solids);
+/// Returns a Solid whose body is out of the range of ODE, also because a value is NaN; -1 for none.
+/// Raises `fastest_squared` to the square of the highest angular speed [rad²/s²].
+int out_of_range(const Bodies& bodies, double& fastest_squared);
 
 }  // namespace servosim

@@ -8,6 +8,7 @@
 #include "physics/attachments.h"
 #include "physics/bodies.h"
 #include "physics/contacts/contacts.h"
+#include "physics/gyroscopic_torques.h"
 #include "physics/joints/joints.h"
 #include "physics/kinematic_motion.h"
 #include "physics/ode/ode_rows.h"
@@ -55,7 +56,7 @@ struct PhysicsWorld::Parts {
   /// angular speed [rad²/s²]. @throws Unstable
   double check_in_range();
   /// Does what PhysicsWorld::out_of_range() does, and raises `fastest_squared` as
-  /// Bodies::out_of_range() does.
+  /// out_of_range() of bodies does.
   int out_of_range(double& fastest_squared) const;
   /// Does what PhysicsWorld::restore_from() does for the components.
   void restore_from(const Parts& before, const SceneMatch& match);
@@ -68,6 +69,7 @@ struct PhysicsWorld::Parts {
   const Scene& scene;
   OdeWorld ode;
   Bodies bodies;
+  std::optional<GyroscopicTorques> gyroscopic_torques;  // without it, ODE adds its own
   SolidPoses poses;
   KinematicMotion kinematic;
   Joints joints;

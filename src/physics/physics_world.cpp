@@ -33,8 +33,7 @@ PhysicsWorld::Parts::Parts(const Scene& the_scene, Diagnostics& diagnostics,
                            std::vector<MovedSolid> moved)
     : scene(the_scene),
       ode(scene.world, options.step_memory),
-      bodies(scene, ode, diagnostics, options.explicit_gyroscopic,
-             like != nullptr ? &like->bodies : nullptr),
+      bodies(scene, ode, diagnostics, like != nullptr ? &like->bodies : nullptr),
       poses(scene, bodies, states, moved),
       kinematic(scene, ode, bodies, poses, states, std::move(moved)),
       joints(scene, ode, bodies, poses, states, propellers, servos),
@@ -42,6 +41,9 @@ PhysicsWorld::Parts::Parts(const Scene& the_scene, Diagnostics& diagnostics,
       ode_rows(joints.rows(), dWorldGetCFM(ode.id())),
       contacts(scene, ode, bodies, poses, kinematic, states, diagnostics, options.notices,
                like != nullptr ? &like->contacts : nullptr) {
+  if (options.explicit_gyroscopic) {
+    gyroscopic_torques.emplace(bodies);
+  }
   if (options.solver == Solver::Tree) {
     trees.emplace(ode, bodies, joints.rows(), attachments, options.lanes, contacts.can_collide(),
                   like != nullptr && like->trees ? &*like->trees : nullptr);
@@ -64,11 +66,13 @@ void PhysicsWorld::Parts::begin_step() {
   }
   kinematic.advance();
   joints.before_step();
-  if (bodies.find_rested()) {
+  if (bodies.sleep().find_rested()) {
     keep_awake_what_works();
-    bodies.let_fall_asleep();
+    bodies.sleep().let_fall_asleep();
   }
-  bodies.add_gyroscopic_torques();
+  if (gyroscopic_torques) {
+    gyroscopic_torques->add();
+  }
   if (!contacts.can_collide()) {
     bodies.set_geoms_stale();
   }
@@ -90,7 +94,7 @@ void PhysicsWorld::Parts::keep_awake_what_works() {
 // read before contacts are found, because kinematic Solids follow them.
 int PhysicsWorld::Parts::end_step() {
   contacts.update_forces();
-  bodies.drop_forces_of_sleepers();
+  bodies.sleep().drop_forces_of_sleepers();
   const double h = ode.h();
   const std::optional<double> known = trees ? trees->fastest_squared() : std::nullopt;
   const double fastest = known && kinematic.out_of_range() < 0 ? *known : check_in_range();
@@ -160,7 +164,7 @@ double PhysicsWorld::Parts::check_in_range() {
 }
 
 int PhysicsWorld::Parts::out_of_range(double& fastest_squared) const {
-  const int solid = bodies.out_of_range(fastest_squared);
+  const int solid = servosim::out_of_range(bodies, fastest_squared);
   return solid >= 0 ? solid : kinematic.out_of_range();
 }
 
@@ -284,7 +288,7 @@ Pose PhysicsWorld::solid_pose(int solid) const { return parts_->poses.pose(solid
 
 std::optional<PointMotion> PhysicsWorld::solid_motion(int solid) const {
   const int carrier = parts_->bodies.carrying_body(solid);
-  return carrier >= 0 ? parts_->bodies.motion_at(carrier, solid_pose(solid).translation)
+  return carrier >= 0 ? motion_at(parts_->bodies[carrier], solid_pose(solid).translation)
                       : parts_->kinematic.motion_of_origin(solid);
 }
 

@@ -49,7 +49,7 @@ void PhysicsWorld::Parts::restore_from(const Parts& before, const SceneMatch& ma
   ode.note_change();
   ode.set_contacts_stale(true);
   if (match.wakes_bodies) {
-    bodies.wake_all();
+    wake_all(bodies);
   }
 }
 
@@ -78,7 +78,7 @@ void PhysicsWorld::Parts::restore_bodies_from(const Parts& before, const SceneMa
     // The axes of a body are those of its owner.
     put_at(body, Pose{pose.rotation, center});
     if (old >= 0) {
-      set_motion(body, old_body >= 0 ? before.bodies.motion_at(old_body, center)
+      set_motion(body, old_body >= 0 ? motion_at(before.bodies[old_body], center)
                                      : before.kinematic.velocity(old));
     }
   }

@@ -135,8 +135,8 @@ std::vector<ContactPoint> Solid::contact_points(bool include_descendants) const 
 
 Vec3 Solid::center_of_mass() const {
   spec_of(*core_, index_);
-  return core_->physics().bodies().center_of_mass(index_).value_or(
-      core_->physics().solid_pose(index_).translation);
+  return servosim::center_of_mass(core_->physics().bodies(), core_->physics().branch_of(index_))
+      .value_or(core_->physics().solid_pose(index_).translation);
 }
 
 bool Solid::static_balance() const {

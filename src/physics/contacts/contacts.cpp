@@ -378,7 +378,7 @@ void Contacts::update() {
   moved = kinematic_.place_followers() || moved;
   // One more search is necessary after bodies have fallen asleep, since they still moved in that
   // step.
-  const bool asleep = bodies_.all_asleep();
+  const bool asleep = all_asleep(bodies_);
   if (moved || !asleep || !were_asleep_) {
     search_or_end();
   }
@@ -453,7 +453,7 @@ void Contacts::search_keeps_forces() { search_->keep_forces(); }
 // ODE and the tree solver write the force on the first body of a contact joint to its feedback. If
 // the first geom has no body, ODE exchanges the two, so the sign changes.
 void Contacts::read_forces() {
-  if (bodies_.all_asleep()) {
+  if (all_asleep(bodies_)) {
     return;  // bodies at rest press as in their last step
   }
   forces_.clear();
@@ -474,7 +474,7 @@ void Contacts::read_forces() {
 
 // Shapes are compared in the current poses, so the caller may call this before and after a move.
 void Contacts::wake_neighbours(const SolidRange& solids) {
-  if (!can_collide_ || !bodies_.any_asleep()) {
+  if (!can_collide_ || !any_asleep(bodies_)) {
     return;
   }
   between_steps([&] {

@@ -489,8 +489,8 @@ void Joints::set_state(int joint, double position, double velocity) {
   Vec3 spin;
   if (const auto& suspension = scene_.joints[spec.first_axis].suspension; suspension.is_elastic()) {
     const Vec3 up = frame.rotation * suspension.axis;
-    along = dot(bodies_.point_velocity(spec.child, center) -
-                    bodies_.point_velocity(spec.parent, center),
+    along = dot(point_velocity(bodies_, spec.child, center) -
+                    point_velocity(bodies_, spec.parent, center),
                 up) *
             up;
   }
@@ -556,7 +556,7 @@ void Joints::shift_branch(int joint, const SolidRange& behind, const Pose& shift
     const Pose pose = shift * pose_of(body);
     const Vec3 at = pose.translation;
     const Vec3 velocity =
-        bodies_.point_velocity(parent, at) + joint_velocity + cross(joint_spin, at - center);
+        point_velocity(bodies_, parent, at) + joint_velocity + cross(joint_spin, at - center);
     put_at(body, pose);
     set_motion(body, {velocity, parent_spin + joint_spin});
     wake(body.id);

@@ -186,7 +186,7 @@ void Trees::begin_step(std::span<const ContactJoint> contacts) {
     }
     if (is_for_lanes(island)) {
       Tree& tree = trees_[island];
-      tree.may_sleep = of_world_.may_sleep() && !is_all_awake(island);
+      tree.may_sleep = of_world_.sleep().may_sleep() && !is_all_awake(island);
       // An island with an awake body is solved as a whole.
       if (!tree.may_sleep || is_awake(island)) {
         waiting_[tree.topology].push_back(island);

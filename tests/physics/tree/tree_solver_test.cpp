@@ -157,7 +157,7 @@ TEST(TreeSolver, SleepsAndWakesAsOdeDoes) {
     pair.step();
     ASSERT_LT(pair.difference(), 1e-9) << "step " << k;
   }
-  EXPECT_TRUE(pair.ode().bodies().all_asleep());
+  EXPECT_TRUE(all_asleep(pair.ode().bodies()));
   EXPECT_LT(pair.tree().solver_counts()->tree, 30u);
   pair.ode().joints()[2].drive.velocity = 1.0;
   pair.ode().joints()[2].wake = true;
@@ -165,7 +165,7 @@ TEST(TreeSolver, SleepsAndWakesAsOdeDoes) {
     pair.step();
     ASSERT_LT(pair.difference(), 1e-9) << "step " << k;
   }
-  EXPECT_FALSE(pair.tree().bodies().any_asleep());
+  EXPECT_FALSE(any_asleep(pair.tree().bodies()));
 }
 
 // A body that spins alone stays ODE's, to the last bit.
