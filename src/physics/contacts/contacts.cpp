@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Creates the geoms of a world and keeps its contacts. The geoms of a branch of the tree with
-// several shapes are in a space of their own, so the boxes of branches are compared before those of
-// shapes.
+// Finds the contacts of a world and keeps them, and casts its rays.
 #include "physics/contacts/contacts.h"
 
 #include <fmt/format.h>
@@ -16,6 +14,7 @@
 #include "base/state_archive.h"
 #include "physics/contacts/contact_search.h"
 #include "physics/contacts/geoms.h"
+#include "physics/contacts/scene_geoms.h"
 #include "physics/ode_library.h"
 #include "scene/scene.h"
 #include "scene/scene_match.h"
@@ -23,9 +22,6 @@
 namespace servosim {
 
 namespace {
-
-// Above this number of members sweep-and-prune is faster than a comparison of all pairs.
-constexpr std::size_t kSimpleSpaceMax = 30;
 
 // Returns a text for a number of bytes, such as "1.5 GB".
 std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes / 1e9); }
@@ -89,36 +85,34 @@ Island largest_island(const Bodies& bodies, const ContactSearch& contacts) {
       });
 }
 
+// Bodies that a chain of hinges with one common anchor connects overlap by design, so they never
+// collide. Bodies with a joint in common are excluded anyway, so only the others are listed.
+void exclude_overlaid(const Scene& scene, const Bodies& bodies, const SolidPoses& poses,
+                      ContactSearch& search) {
+  const auto anchor_of = [&](const JointSpec& j) { return poses.frame(j.parent) * j.anchor; };
+  for (const JointSpec& first : scene.joints) {
+    if (first.type != JointType::Rotational || first.axis_number > 0 ||
+        !is_dynamic(scene, first.child)) {
+      continue;
+    }
+    const Vec3 anchor = anchor_of(first);
+    const JointSpec* link = &first;
+    while (is_dynamic(scene, link->parent) && scene.solids[link->parent].joint >= 0) {
+      // The next joint is that of the parent. The chain ends at another anchor or another kind of
+      // joint.
+      link = &scene.joints[scene.solids[link->parent].joint];
+      if (link->type != JointType::Rotational || norm(anchor_of(*link) - anchor) > 1e-9) {
+        break;
+      }
+      if (is_dynamic(scene, link->parent)) {
+        search.exclude(bodies.body_of(first.child), bodies.body_of(link->parent));
+      }
+    }
+  }
+}
+
 }  // namespace
 
-// Describes a Solid without a parent, and everything below it.
-struct Contacts::Branch {
-  int shapes = 0;
-  int robot = -1;  // index of the outermost Robot of the last Solid with shapes
-  // Tells whether its shapes may touch each other. They may not if all are of one Robot without
-  // selfCollision.
-  bool may_meet_itself = false;
-};
-
-// Holds what follows from the scene alone; all worlds of a scene share it.
-struct Contacts::Table {
-  std::vector<Branch> branches;  // the index is the top Solid; entries of others are empty
-  std::size_t with_shapes = 0;   // number of branches with shapes
-  std::size_t shapes = 0;        // number in the whole scene
-  std::vector<int> tops;         // top Solid of each Solid's branch; -1 without shapes
-  std::vector<GeomInfo> infos;   // the index is the Solid; the data of a world are not set
-};
-
-// Holds what geoms refer to. ODE stores addresses of infos, and infos store addresses of belts, so
-// both lists reserve their memory before the first element is added.
-struct Contacts::Geoms {
-  std::vector<Belt> belts;
-  std::vector<GeomInfo> infos;
-  std::vector<GeomData> data;  // only of geoms that need any
-};
-
-// The destructor of an object whose constructor throws does not run, so the geoms are destroyed
-// here.
 Contacts::Contacts(const Scene& scene, OdeWorld& ode, const Bodies& bodies, const SolidPoses& poses,
                    KinematicMotion& kinematic, std::span<const JointState> states,
                    Diagnostics& diagnostics, Notices* notices, const Contacts* like)
@@ -128,204 +122,32 @@ Contacts::Contacts(const Scene& scene, OdeWorld& ode, const Bodies& bodies, cons
       poses_(poses),
       kinematic_(kinematic),
       states_(states),
-      geoms_(std::make_unique<Geoms>()),
       search_(std::make_unique<ContactSearch>(ode.id(), scene, bodies.anchored(), notices,
-                                              like != nullptr ? like->search_.get() : nullptr)) {
-  try {
-    table_ = like != nullptr ? like->table_ : make_table();
-    create_belts();
-    create_geoms(diagnostics);
-    search_->limit_memory(ode.step_memory());
-    exclude_overlaid();
-    search_->finish();
-  } catch (...) {
-    destroy_geoms();
-    throw;
-  }
+                                              like != nullptr ? like->search_.get() : nullptr)),
+      geoms_(std::make_unique<SceneGeoms>(scene, ode, bodies, kinematic, *search_, diagnostics,
+                                          like != nullptr ? like->geoms_.get() : nullptr)),
+      touched_(search_->touched().size()),
+      has_belts_(!geoms_->belts().empty()),
+      can_collide_(geoms_->can_collide()) {
+  search_->limit_memory(ode.step_memory());
+  exclude_overlaid(scene, bodies, poses, *search_);
+  search_->finish();
 }
 
-Contacts::~Contacts() { destroy_geoms(); }
-
-// A locked space is not destroyed, since ODE would report an error.
-void Contacts::destroy_geoms() {
+Contacts::~Contacts() {
   ode_.take_apart([this] {
     if (ray_ != nullptr) {
       dGeomDestroy(ray_);
     }
-    if (space_ != nullptr && !space_locked_ && !search_->spaces_locked()) {
-      dSpaceDestroy(space_);  // destroys the spaces and geoms in it, too
-    }
   });
-}
-
-// A branch may touch itself if one of its shapes may touch its own robot, or if its shapes belong
-// to different robots.
-std::shared_ptr<const Contacts::Table> Contacts::make_table() const {
-  const auto table = std::make_shared<Table>();
-  const std::size_t solids = scene_.solids.size();
-  table->branches.resize(solids);
-  table->tops.resize(solids, -1);
-  table->infos.resize(solids);
-  for (int s = 0; s < static_cast<int>(solids); ++s) {
-    const SolidSpec& solid = scene_.solids[s];
-    const int shapes = static_cast<int>(solid.shapes.size());
-    if (shapes == 0) {
-      continue;
-    }
-    const int top = table->tops[s] = top_solid(scene_, s);
-    Branch& branch = table->branches[top];
-    const int robot = outer_robot(scene_, s);
-    const bool may_meet_robot = robot < 0 || scene_.robots[robot].self_collision;
-    branch.may_meet_itself =
-        branch.may_meet_itself || may_meet_robot || (branch.shapes > 0 && branch.robot != robot);
-    branch.robot = robot;
-    table->with_shapes += branch.shapes == 0 ? 1 : 0;
-    branch.shapes += shapes;
-    table->shapes += static_cast<std::size_t>(shapes);
-    GeomInfo& info = table->infos[s];
-    info.robot = robot;
-    info.material = search_->material(solid.contact_material);
-    info.body = bodies_.body_of(s);
-    info.carrier = bodies_.carrying_body(s);
-    info.self_collision = may_meet_robot;
-    info.senses_touch = solid.senses_touch;
-    info.solid = s;
-  }
-  return table;
-}
-
-// A belt is the surface of a Track. A joint without an endpoint drives it.
-void Contacts::create_belts() {
-  geoms_->belts.reserve(static_cast<std::size_t>(
-      std::count_if(scene_.joints.begin(), scene_.joints.end(),
-                    [](const JointSpec& j) { return j.belt.has_value(); })));
-  for (int j = 0; j < static_cast<int>(scene_.joints.size()); ++j) {
-    if (scene_.joints[j].belt) {
-      geoms_->belts.push_back({j, scene_.joints[j].parent, 0.0, {}});
-    }
-  }
-  has_belts_ = !geoms_->belts.empty();
-}
-
-// Geoms are created in the order of the Solids, which determines the order of contacts. Contacts
-// are possible if a shape has a body or a TouchSensor and there is another shape outside of its
-// branch, or inside if the branch may touch itself.
-void Contacts::create_geoms(Diagnostics& diagnostics) {
-  space_ = create_space(nullptr, table_->with_shapes);
-  geoms_->infos.reserve(table_->shapes);
-  std::vector<dSpaceID> spaces(scene_.solids.size());  // the index is the top Solid
-  for (int s = 0; s < static_cast<int>(scene_.solids.size()); ++s) {
-    if (const int top = table_->tops[s]; top >= 0) {
-      if (spaces[top] == nullptr) {
-        spaces[top] = create_space_of(table_->branches[top]);
-      }
-      create_geoms_of(s, spaces[top], diagnostics);
-    }
-  }
-  const std::vector<GeomInfo>& infos = geoms_->infos;
-  const bool any_active = std::any_of(
-      infos.begin(), infos.end(), [](const GeomInfo& g) { return g.body >= 0 || g.senses_touch; });
-  touched_.resize(search_->touched().size());
-  can_collide_ =
-      any_active && infos.size() > 1 && (table_->with_shapes > 1 || !inner_spaces_.empty());
-}
-
-// Sweep-and-prune sorts along the first axis first. The vertical axis is the last one, since shapes
-// are mostly spread horizontally.
-dSpaceID Contacts::create_space(dSpaceID parent, std::size_t members) const {
-  const Vec3& gravity = scene_.world.gravity;
-  const bool y_up = std::abs(gravity.y) > std::abs(gravity.z);
-  return members <= kSimpleSpaceMax
-             ? made(dSimpleSpaceCreate(parent), "a space")
-             : made(dSweepAndPruneSpaceCreate(parent, y_up ? dSAP_AXES_XZY : dSAP_AXES_XYZ),
-                    "a space");
-}
-
-// A branch with several shapes has a space of its own inside the world's space. A single shape is
-// in the world's space itself.
-dSpaceID Contacts::create_space_of(const Branch& branch) {
-  if (branch.shapes == 1) {
-    return space_;
-  }
-  const dSpaceID space = create_space(space_, static_cast<std::size_t>(branch.shapes));
-  if (branch.may_meet_itself) {
-    inner_spaces_.push_back(space);
-  }
-  return space;
-}
-
-// As in Webots, a degenerate shape has mass but no geom.
-void Contacts::create_geoms_of(int s, dSpaceID space, Diagnostics& diagnostics) {
-  const SolidSpec& solid = scene_.solids[s];
-  GeomInfo info = table_->infos[s];
-  const int body = info.body;
-  info.carrier_id = info.carrier >= 0 ? bodies_[info.carrier].id : nullptr;
-  const std::vector<Belt>& belts = geoms_->belts;
-  const auto own_belt =
-      std::find_if(belts.begin(), belts.end(), [s](const Belt& b) { return b.solid == s; });
-  info.belt = own_belt != belts.end() ? &*own_belt : nullptr;
-  for (const Shape& shape : solid.shapes) {
-    if (shape.degenerate) {
-      continue;
-    }
-    // ODE's planes cannot follow a body.
-    if (shape.type == ShapeType::Plane && body >= 0) {
-      diagnostics.replacement(shape.where,
-                              "a Plane cannot be the bounding object of a Solid with "
-                              "Physics; it is left out");
-      continue;
-    }
-    GeomData& data = geoms_->data.emplace_back();
-    const dGeomID geom = create_geom(shape, space, data);
-    // Only meshes and grids refer to data, so the other geoms need no entry.
-    if (data.mesh == nullptr && data.grid == nullptr) {
-      geoms_->data.pop_back();
-    }
-    info.grid = shape.grid.get();
-    SERVOSIM_ASSERT(geoms_->infos.size() < geoms_->infos.capacity(), "{} geoms",
-                    geoms_->infos.size());
-    dGeomSetData(geom, &geoms_->infos.emplace_back(info));
-    search_->add(geom);
-    const Pose in_solid = geom_pose_in_solid(shape);
-    if (body >= 0) {
-      attach_geom(geom, bodies_[body].id, bodies_.in_body(s) * in_solid);
-    } else {
-      kinematic_.add_geom(geom, s, in_solid);
-    }
-  }
-}
-
-// Bodies that a chain of hinges with one common anchor connects overlap by design, so they never
-// collide. Bodies with a joint in common are excluded anyway, so only the others are listed.
-void Contacts::exclude_overlaid() {
-  const auto anchor_of = [this](const JointSpec& j) { return poses_.frame(j.parent) * j.anchor; };
-  for (const JointSpec& first : scene_.joints) {
-    if (first.type != JointType::Rotational || first.axis_number > 0 ||
-        !is_dynamic(scene_, first.child)) {
-      continue;
-    }
-    const Vec3 anchor = anchor_of(first);
-    const JointSpec* link = &first;
-    while (is_dynamic(scene_, link->parent) && scene_.solids[link->parent].joint >= 0) {
-      // The next joint is that of the parent. The chain ends at another anchor or another kind of
-      // joint.
-      link = &scene_.joints[scene_.solids[link->parent].joint];
-      if (link->type != JointType::Rotational || norm(anchor_of(*link) - anchor) > 1e-9) {
-        break;
-      }
-      if (is_dynamic(scene_, link->parent)) {
-        search_->exclude(bodies_.body_of(first.child), bodies_.body_of(link->parent));
-      }
-    }
-  }
 }
 
 // The axes of belts are needed in the world, and their Tracks may have moved since the last search.
 void Contacts::search() {
-  for (Belt& belt : geoms_->belts) {
+  for (Belt& belt : geoms_->belts()) {
     belt.axis = poses_.pose(belt.solid).rotation * *scene_.joints[belt.joint].belt;
   }
-  search_->find(space_, inner_spaces_);
+  search_->find(geoms_->space(), geoms_->inner_spaces());
 }
 
 // The contacts stay stale, so the next step finds them again.
@@ -482,7 +304,7 @@ void Contacts::wake_neighbours(const SolidRange& solids) {
       kinematic_.place_all();
     }
     // A body may occur several times. To wake it again makes no difference.
-    for (const int body : search_->bodies_at(space_, solids)) {
+    for (const int body : search_->bodies_at(geoms_->space(), solids)) {
       wake(bodies_[body].id);
     }
   });
@@ -492,7 +314,7 @@ void Contacts::wake_neighbours(const SolidRange& solids) {
 // none would wake.
 void Contacts::wake_at_changed_belts() {
   std::vector<dBodyID> bodies;
-  for (const Belt& belt : geoms_->belts) {
+  for (const Belt& belt : geoms_->belts()) {
     if (states_[belt.joint].velocity != belt.speed) {
       add_bodies_at(belt, bodies);
     }
@@ -502,7 +324,7 @@ void Contacts::wake_at_changed_belts() {
 
 // A belt with constant speed counts, too: what lies on it may be slow, but it does not rest.
 void Contacts::add_bodies_on_belts(std::vector<dBodyID>& bodies) {
-  for (const Belt& belt : geoms_->belts) {
+  for (const Belt& belt : geoms_->belts()) {
     if (states_[belt.joint].velocity != 0.0) {
       add_bodies_at(belt, bodies);
     }
@@ -530,7 +352,7 @@ void Contacts::add_bodies_at(const Belt& belt, std::vector<dBodyID>& bodies) {
 
 // The speed acts one step later, since contacts are made before the step in which they act.
 void Contacts::set_belt_speeds() {
-  for (Belt& belt : geoms_->belts) {
+  for (Belt& belt : geoms_->belts()) {
     belt.speed = states_[belt.joint].velocity;
   }
 }
@@ -551,7 +373,7 @@ std::pair<int, int> Contacts::largest_overlap() {
     return {0, -1};
   }
   try {
-    const OverlapGroup group = search_->largest_overlap(space_, inner_spaces_);
+    const OverlapGroup group = search_->largest_overlap(geoms_->space(), geoms_->inner_spaces());
     return {group.shapes, group.body < 0 ? -1 : bodies_[group.body].solid};
   } catch (const OdeStopped&) {  // the step reports it
     ode_.set_interrupted();
@@ -586,10 +408,10 @@ std::optional<RayHit> Contacts::cast_ray(const Vec3& from, const Vec3& direction
     owner.robot = outer_robot(scene_, solid);
     // A Solid outside of every robot passes only through what moves with it.
     owner.self_collision = owner.robot >= 0 && scene_.robots[owner.robot].self_collision;
-    return servosim::cast_ray(space_, ray_, owner, from, direction, range);
+    return servosim::cast_ray(geoms_->space(), ray_, owner, from, direction, range);
   } catch (...) {  // no memory
     ode_.set_interrupted();
-    space_locked_ = true;
+    geoms_->note_locked();
     throw;
   }
 }
@@ -616,8 +438,8 @@ std::optional<SeenPoint> Contacts::cast_sight(const Vec3& from, const Vec3& dire
 
 // Belts are matched by their joints. A belt that is new starts with the speed 0.
 void Contacts::restore_from(const Contacts& before, const SceneMatch& match) {
-  for (Belt& belt : geoms_->belts) {
-    for (const Belt& was : before.geoms_->belts) {
+  for (Belt& belt : geoms_->belts()) {
+    for (const Belt& was : before.geoms_->belts()) {
       if (was.joint == match.joints[belt.joint]) {
         belt.speed = was.speed;
       }
@@ -633,7 +455,7 @@ void Contacts::restore_reports_from(const Contacts& before) {
 // Speeds of belts act in the next step, so they are a part of the state.
 template <class Archive>
 void Contacts::archive(Archive& archive) {
-  for (Belt& belt : geoms_->belts) {
+  for (Belt& belt : geoms_->belts()) {
     archive.unhashed(belt.speed);
   }
 }

@@ -16,8 +16,7 @@
 #include "physics/state.h"
 #include "servosim/math.h"
 
-struct dxGeom;  // ODE's dGeomID and dSpaceID are pointers to these
-struct dxSpace;
+struct dxGeom;  // ODE's dGeomID is a pointer to this
 
 namespace servosim {
 
@@ -26,10 +25,11 @@ struct ContactJoint;
 class ContactSearch;
 class Notices;
 class OdeWorld;
+class SceneGeoms;
 class VisibleShapes;
 struct SceneMatch;
 
-/// Holds the shapes of a scene: which of them touch and where, which TouchSensors are touched, the
+/// Knows the shapes of a scene: which of them touch and where, which TouchSensors are touched, the
 /// running surfaces of Tracks, and rays.
 ///
 /// A contact becomes an ODE contact joint: a row along the normal, which only pushes, and rows for
@@ -37,8 +37,7 @@ struct SceneMatch;
 /// next one.
 ///
 /// Invariants: contact joints are those of the poses at the end of the last step, or newer. They
-/// are the newest joints of ODE's world. A geom belongs to the body of its Solid, or follows its
-/// Solid by KinematicMotion. The space of a branch of the tree contains all its geoms.
+/// are the newest joints of ODE's world.
 ///
 /// Threads: one at a time for each object. Different worlds may be stepped at the same time.
 class Contacts {
@@ -161,25 +160,6 @@ class Contacts {
   void archive(Archive& archive);
 
  private:
-  struct Branch;
-  struct Geoms;
-  struct Table;
-
-  /// Returns the data that follow from the scene alone.
-  std::shared_ptr<const Table> make_table() const;
-  /// Destroys all geoms and spaces; the destructor and a failed constructor call it.
-  void destroy_geoms();
-  void create_belts();
-  void create_geoms(Diagnostics& diagnostics);
-  /// Creates a space in `parent`, which is null for the space of the world, for this many members.
-  /// @throws OdeFailed
-  dxSpace* create_space(dxSpace* parent, std::size_t members) const;
-  /// Returns the space for the geoms of a branch, which is new if the branch has several.
-  dxSpace* create_space_of(const Branch& branch);
-  /// Creates the geoms of a Solid in a space.
-  void create_geoms_of(int solid, dxSpace* space, Diagnostics& diagnostics);
-  /// Excludes contacts between bodies that hinges with a common anchor connect.
-  void exclude_overlaid();
   /// Returns the contacts in the current poses. @throws TooManyContacts
   const std::vector<SolidContact>& find_points();
   /// Performs `action`, which may call ODE, between two steps. An error that a step would throw,
@@ -207,11 +187,8 @@ class Contacts {
   const SolidPoses& poses_;
   KinematicMotion& kinematic_;
   std::span<const JointState> states_;
-  std::unique_ptr<Geoms> geoms_;
   std::unique_ptr<ContactSearch> search_;
-  std::shared_ptr<const Table> table_;  // never null
-  dxSpace* space_ = nullptr;
-  std::vector<dxSpace*> inner_spaces_;      // spaces whose members may collide with each other
+  std::unique_ptr<SceneGeoms> geoms_;
   dxGeom* ray_ = nullptr;                   // created for the first ray
   std::unique_ptr<VisibleShapes> visible_;  // created at the first use
   /// Tells for each Solid whether it was touched after the last step. The list is empty without
@@ -219,10 +196,9 @@ class Contacts {
   std::vector<std::uint8_t> touched_;
   bool keeps_forces_ = false;
   std::vector<ContactForce> forces_;
-  bool has_belts_ = false;
-  bool can_collide_ = false;
-  bool were_asleep_ = false;   // whether all bodies slept when the contacts were found last
-  bool space_locked_ = false;  // whether an exception has ended a ray inside ODE
+  bool has_belts_;
+  bool can_collide_;
+  bool were_asleep_ = false;  // whether all bodies slept when the contacts were found last
 };
 
 }  // namespace servosim
