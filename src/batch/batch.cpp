@@ -137,7 +137,7 @@ bool Batch::step(const Interrupt& interrupt) {
     if (poll.is_over()) {
       return;
     }
-    InstanceGroup& group = p.group_of(worker, first, last);
+    InstanceGroup& group = p.workers.group_of(worker, first, last, p.columns);
     for (std::size_t i = first; i < last; ++i) {
       p.acted.read(i, group.actions_of(i));
       p.observed.read(i, group.row_of(i));
@@ -151,7 +151,7 @@ bool Batch::step(const Interrupt& interrupt) {
       poll.poll();
     }
   };
-  p.pool.run(size(), p.piece(), work, [&poll] { poll.poll(); });
+  p.workers.run(work, [&poll] { poll.poll(); });
   return poll.finish();
 }
 
@@ -174,7 +174,7 @@ bool Batch::rollout(BatchNumber number, const void* actions, std::size_t action_
   InterruptPoll poll(interrupt);
   const bool is_float = p.is_float();
   const auto work = [&](std::size_t first, std::size_t last, std::size_t worker) {
-    InstanceGroup& group = p.group_of(worker, first, last);
+    InstanceGroup& group = p.workers.group_of(worker, first, last, p.columns);
     for (std::size_t i = first; i < last; ++i) {
       p.observed.read(i, group.row_of(i));
     }
@@ -196,7 +196,7 @@ bool Batch::rollout(BatchNumber number, const void* actions, std::size_t action_
     }
     rethrow_if_any(shortage);
   };
-  p.pool.run(size(), p.piece(), work, [&poll] { poll.poll(); });
+  p.workers.run(work, [&poll] { poll.poll(); });
   return poll.finish();
 }
 
@@ -221,7 +221,7 @@ void Batch::reset(std::span<const std::uint8_t> mask, std::span<const Simulation
       WorldInspector(p.world).check_family(states[i]);
     }
   }
-  p.for_each([&](std::size_t i) {
+  p.workers.for_each([&](std::size_t i) {
     if (!is_chosen(i)) {
       return;
     }
@@ -258,9 +258,10 @@ void Batch::set(const std::string& name, std::span<const double> values) {
   const AtWork mark(p.at_work);
   refuse_if(values.size() != 1 && values.size() != size(),
             fmt::format("\"{}\": {} values for {} instances", name, values.size(), size()));
-  const std::vector<std::size_t> numbers = p.parameters.find(name);
-  const auto put = [&numbers, &p](std::vector<double>& into, double value) {
-    into.resize(p.parameters.count(), kNone);
+  Parameters& parameters = p.variation.parameters();
+  const std::vector<std::size_t> numbers = parameters.find(name);
+  const auto put = [&numbers, &parameters](std::vector<double>& into, double value) {
+    into.resize(parameters.count(), kNone);
     for (const std::size_t number : numbers) {
       into[number] = value;
     }
@@ -273,7 +274,7 @@ void Batch::set(const std::string& name, std::span<const double> values) {
   for (const double value : std::set<double>(values.begin(), values.end())) {
     std::vector<double> alone;
     put(alone, value);
-    p.parameters.check(name, alone);
+    parameters.check(name, alone);
   }
   std::vector<std::vector<double>> before;
   before.reserve(size());
@@ -283,7 +284,7 @@ void Batch::set(const std::string& name, std::span<const double> values) {
   }
   const auto apply = [&p](std::size_t i) {
     if (p.failed[i] == 0) {
-      p.give_values(p.instances[i]);
+      p.variation.give_values(p.instances[i]);
       p.observe(i);
     }
   };
@@ -291,7 +292,7 @@ void Batch::set(const std::string& name, std::span<const double> values) {
     for (std::size_t i = 0; i < size(); ++i) {
       p.instances[i].own->values_set = std::move(before[i]);
     }
-    p.for_each([&](std::size_t i) {
+    p.workers.for_each([&](std::size_t i) {
       try {
         apply(i);
       } catch (...) {
@@ -300,7 +301,7 @@ void Batch::set(const std::string& name, std::span<const double> values) {
     });
   };
   try {
-    p.for_each(apply);
+    p.workers.for_each(apply);
   } catch (const std::exception& error) {
     take_back();
     rethrow_if_short(error);
@@ -314,6 +315,7 @@ void Batch::set(const std::string& name, std::span<const double> values) {
 void Batch::randomize(const std::vector<RandomRange>& ranges) {
   Parts& p = *parts_;
   const AtWork mark(p.at_work);
+  Parameters& parameters = p.variation.parameters();
   Randomized next;
   for (const RandomRange& range : ranges) {
     check_range(range);
@@ -324,20 +326,20 @@ void Batch::randomize(const std::vector<RandomRange>& ranges) {
           range.name == kSensorNoise ? "" : range.name.substr(0, range.name.size() - kNoise.size());
       refuse_if(range.low < 0.0,
                 fmt::format("\"{}\" is a standard deviation >= 0, not {}", range.name, range.low));
-      next.noise.push_back({pattern, p.noisy(p.columns, pattern),
+      next.noise.push_back({pattern, p.variation.noisy(p.columns, pattern),
                             Draw::name(pattern + std::string(kNoise)), range.low, range.high});
     } else {
-      for (const std::size_t number : p.parameters.find(range.name)) {
-        next.numbers.push_back({number, p.parameters.key(number), range.low, range.high});
+      for (const std::size_t number : parameters.find(range.name)) {
+        next.numbers.push_back({number, parameters.key(number), range.low, range.high});
         for (const double end : {range.low, range.high}) {
-          std::vector<double> alone(p.parameters.count(), kNone);
+          std::vector<double> alone(parameters.count(), kNone);
           alone[number] = end;
-          p.parameters.check(range.name, alone);
+          parameters.check(range.name, alone);
         }
       }
     }
   }
-  p.randomized = std::move(next);
+  p.variation.set_ranges(std::move(next));
 }
 
 std::span<const std::uint8_t> Batch::failed() const { return parts_->failed; }

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "batch/parts.h"
+#include "batch/shared_notices.h"
 #include "servosim/diagnostics.h"
 #include "servosim/simulation.h"
 #include "sim/report.h"

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "batch/batch_workers.h"
+
+#include <algorithm>
+
+namespace servosim {
+
+BatchWorkers::BatchWorkers(std::size_t threads, std::size_t count, std::size_t most_together)
+    : count_(count),
+      piece_(std::min((count + threads - 1) / threads, most_together)),
+      groups_(threads),
+      pool_(threads) {}
+
+InstanceGroup& BatchWorkers::group_of(std::size_t worker, std::size_t first, std::size_t last,
+                                      const Columns& columns) {
+  std::unique_ptr<InstanceGroup>& group = groups_[worker];
+  if (group == nullptr) {
+    group = std::make_unique<InstanceGroup>(piece_, columns);
+  }
+  group->first = first;
+  group->last = last;
+  return *group;
+}
+
+void BatchWorkers::drop_groups() {
+  for (std::unique_ptr<InstanceGroup>& group : groups_) {
+    group = nullptr;
+  }
+}
+
+}  // namespace servosim
