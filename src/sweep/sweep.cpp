@@ -159,10 +159,10 @@ SweepRow Sweep::begin_row(const SweepRun& run) const {
 SweepRow Sweep::run(std::uint64_t number) const {
   const Parts& p = *parts_;
   const SweepRun run = p.plan.run(number);
-  std::unique_ptr<SweepVariant> loaded = p.take_idle(run.variant);
+  std::unique_ptr<SweepVariant> loaded = p.idle.take(run.variant);
   SweepRow row;
   static_cast<void>(p.run(run, loaded, row, [] { return false; }));
-  p.give_back(std::move(loaded));
+  p.idle.give_back(std::move(loaded));
   return row;
 }
 
@@ -199,7 +199,7 @@ bool Sweep::run(const SweepSelection& selection, std::size_t threads, const Take
         row = std::move(*made);
       } else {
         if (loaded == nullptr) {
-          loaded = p.take_idle(run.variant);
+          loaded = p.idle.take(run.variant);
         }
         if (!p.run(run, loaded, row, is_over)) {
           return false;
@@ -230,7 +230,7 @@ bool Sweep::run(const SweepSelection& selection, std::size_t threads, const Take
       failed = true;
       throw;
     }
-    p.give_back(std::move(loaded));
+    p.idle.give_back(std::move(loaded));
   };
   WorkerPool pool(threads);
   pool.run(threads, 1, work, [&poll] { poll.poll(); });

@@ -6,7 +6,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,26 +14,14 @@
 #include "batch/shared_notices.h"
 #include "servosim/diagnostics.h"
 #include "servosim/simulation.h"
-#include "sim/report.h"
 #include "sweep/sweep.h"
 #include "sweep/sweep_plan.h"
+#include "sweep/sweep_variant.h"
 #include "wbt/world_file.h"
 
 namespace servosim {
 
 inline constexpr double kUsualDuration = 10.0;  // [s]; that of `servosim run`
-
-/// A loaded variant.
-struct SweepVariant {
-  std::uint64_t number;
-  Simulation simulation;
-  std::string warning;    // about its values, else about what is missing
-  bool replaces = false;  // another value is simulated instead of one of its values
-  bool incomplete = false;
-  std::vector<std::size_t> joint_columns;  // first column of each watched joint
-  std::vector<std::size_t> robot_columns;
-  ReportedParts watched;
-};
 
 /// Three files define its members: sweep.cpp loads the world and checks the options,
 /// sweep_identity.cpp makes the id, and sweep_run.cpp makes the columns and the row of a run.
@@ -55,9 +42,6 @@ struct Sweep::Parts {
            const std::function<bool()>& is_over) const;
   bool simulate(SweepVariant& variant, SweepRow& row, const std::function<bool()>& is_over) const;
 
-  std::unique_ptr<SweepVariant> take_idle(std::uint64_t variant) const;
-  void give_back(std::unique_ptr<SweepVariant> loaded) const;
-
   std::size_t after_parameters(std::size_t column) const;
 
   SweepOptions options;
@@ -70,8 +54,7 @@ struct Sweep::Parts {
   std::map<std::string, std::size_t> places;
   std::set<std::string> texts;  // parameters that are texts or nodes and may name files
   std::string id;
-  mutable std::mutex mutex;
-  mutable std::vector<std::unique_ptr<SweepVariant>> idle;
+  mutable IdleVariants idle;
 };
 
 /// Returns the id of a sweep whose rows depend on these contents.

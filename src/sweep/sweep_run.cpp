@@ -302,24 +302,4 @@ bool Sweep::Parts::simulate(SweepVariant& variant, SweepRow& row,
   return true;
 }
 
-std::unique_ptr<SweepVariant> Sweep::Parts::take_idle(std::uint64_t variant) const {
-  const std::lock_guard lock(mutex);
-  if (idle.empty()) {
-    return nullptr;
-  }
-  auto found = std::find_if(idle.begin(), idle.end(),
-                            [variant](const auto& one) { return one->number == variant; });
-  found = found != idle.end() ? found : idle.end() - 1;
-  std::unique_ptr<SweepVariant> taken = std::move(*found);
-  idle.erase(found);
-  return taken;
-}
-
-void Sweep::Parts::give_back(std::unique_ptr<SweepVariant> loaded) const {
-  if (loaded != nullptr) {
-    const std::lock_guard lock(mutex);
-    idle.push_back(std::move(loaded));
-  }
-}
-
 }  // namespace servosim
