@@ -63,21 +63,21 @@ class RunCommand {
         task_(task),
         planned_(planned),
         settings_(arguments.settings.read()),
-        trace_(arguments.trace.file_of(planned)),
-        recording_(arguments.recording.file_of(planned)),
+        trace_(arguments.output.trace.file_of(planned)),
+        recording_(arguments.output.recording.file_of(planned)),
         simulation_(load_as_set(planned.world, load_options())),
-        summary_(std::in_place, simulation_, arguments.watch),
+        summary_(std::in_place, simulation_, arguments.output.watch),
         run_(simulation_, run_options(), console),
-        show_progress_(!arguments.quiet && ::isatty(STDERR_FILENO) != 0) {}
+        show_progress_(!arguments.output.quiet && ::isatty(STDERR_FILENO) != 0) {}
 
   int execute() {
     take_diagnostics();
     monitor_.emplace(simulation_, [this](const std::string& text) { console_.warn(text); });
-    arguments_.trace.make_folder();
-    arguments_.recording.make_folder();
+    arguments_.output.trace.make_folder();
+    arguments_.output.recording.make_folder();
     begin_recording();
-    if (!arguments_.performance_log.empty()) {
-      performance_.emplace(arguments_.performance_log);
+    if (!arguments_.as_webots.performance_log.empty()) {
+      performance_.emplace(arguments_.as_webots.performance_log);
     }
     extensions_ = open_extensions(arguments_.interfaces, simulation_, console_);
     for (const auto& extension : extensions_) {
@@ -89,7 +89,7 @@ class RunCommand {
     const double elapsed = seconds_since_start();
     completeness_.add(run_.missing());
     completeness_.add(WorldControl(simulation_).take_missing());
-    if (arguments_.as_webots) {
+    if (arguments_.as_webots.wanted) {
       return end_as_webots(exit_code);
     }
     exit_code = completeness_.exit_code(exit_code);
@@ -97,7 +97,7 @@ class RunCommand {
       report_to_task(exit_code, elapsed);
       return exit_code;
     }
-    if (arguments_.json) {
+    if (arguments_.output.json) {
       console_.write(
           STDOUT_FILENO,
           json_text(runs_json(nlohmann::ordered_json::array({json(exit_code, elapsed)}))));
@@ -117,7 +117,7 @@ class RunCommand {
     }
     try {
       recorder_.emplace(simulation_, recording_,
-                        RecordingOptions{arguments_.record_rate, planned_.world});
+                        RecordingOptions{arguments_.output.record_rate, planned_.world});
     } catch (const std::runtime_error& error) {
       rethrow_if_short(error);
       throw InputError(error.what());
@@ -158,7 +158,7 @@ class RunCommand {
 
   void take_diagnostics() {
     const std::vector<Diagnostic>& list = simulation_.diagnostics();
-    print_diagnostics(list, arguments_.verbose, console_);
+    print_diagnostics(list, arguments_.output.verbose, console_);
     completeness_.add(list, console_.wants(LogLevel::Warning));
     diagnostics_.insert(diagnostics_.end(), list.begin(), list.end());
   }
@@ -166,7 +166,7 @@ class RunCommand {
   void print_end(double elapsed, int exit_code) {
     const int number = interrupting_signal();
     const bool failed = exit_code == kExitFailed && exit_code != run_.quit_status() && number == 0;
-    if (!arguments_.quiet) {
+    if (!arguments_.output.quiet) {
       const bool shows_tables = !failed || summary_->shows_motion();
       console_.print((shows_tables ? summary_->tables() : "") + last_lines(elapsed) +
                      solver_line());
@@ -330,27 +330,28 @@ class RunCommand {
 
   RunOptions run_options() {
     RunOptions options;
-    options.steps = arguments_.steps;
-    if (arguments_.duration) {
-      options.steps = planned_steps(*arguments_.duration, simulation_.basic_time_step_ms());
+    options.steps = arguments_.time.steps;
+    if (arguments_.time.duration) {
+      options.steps = planned_steps(*arguments_.time.duration, simulation_.basic_time_step_ms());
     }
-    options.controllers.overrides = overrides_of(arguments_.controllers);
+    options.controllers.overrides = overrides_of(arguments_.controllers.overrides);
     if (task_ != nullptr) {
       options.controllers.cores = task_->cores;
       drop_overrides_of_other_worlds(options.controllers.overrides);
     }
     options.realtime_factor = arguments_.factor();
-    options.endless = arguments_.as_webots;
-    options.paused = arguments_.paused;
-    options.controllers.timeout = arguments_.controller_timeout;
-    options.controllers.end_timeout = arguments_.end_timeout;
-    options.controllers.extern_timeout = arguments_.extern_timeout;
-    options.controllers.output_to_stderr = arguments_.json;
-    options.stop_on_failure = arguments_.stop_on_failure;
-    options.controllers.extern_controllers = extern_options(arguments_.extern_controllers);
-    options.controllers.extern_controllers.as_webots = arguments_.as_webots;
+    options.endless = arguments_.as_webots.wanted;
+    options.paused = arguments_.as_webots.paused;
+    options.controllers.timeout = arguments_.controllers.timeout;
+    options.controllers.end_timeout = arguments_.controllers.end_timeout;
+    options.controllers.extern_timeout = arguments_.controllers.extern_timeout;
+    options.controllers.output_to_stderr = arguments_.output.json;
+    options.stop_on_failure = arguments_.controllers.stop_on_failure;
+    options.controllers.extern_controllers =
+        extern_options(arguments_.controllers.extern_controllers);
+    options.controllers.extern_controllers.as_webots = arguments_.as_webots.wanted;
     options.trace_path = trace_;
-    options.trace = {arguments_.watch, planned_.world, arguments_.trace_comments};
+    options.trace = {arguments_.output.watch, planned_.world, arguments_.output.trace_comments};
     options.on_start = [this] { start_ = next_progress_ = Clock::now(); };
     options.on_step = [this] { after_step(); };
     options.load_world = [this](const std::string& path) {
@@ -367,7 +368,7 @@ class RunCommand {
     };
     options.on_load = [this] {
       take_diagnostics();
-      summary_.emplace(simulation_, arguments_.watch);
+      summary_.emplace(simulation_, arguments_.output.watch);
       monitor_.emplace(simulation_, [this](const std::string& text) { console_.warn(text); });
       if (recorder_) {
         recorder_->go_on_with(simulation_);
@@ -388,7 +389,7 @@ class RunCommand {
   }
 
   void report_to_task(int exit_code, double elapsed) {
-    if (arguments_.json) {
+    if (arguments_.output.json) {
       return report(*task_, outcome_of(exit_code),
                     json(exit_code, elapsed)
                         .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
@@ -397,7 +398,7 @@ class RunCommand {
       return report(*task_, Outcome::Failed, reason_of(exit_code));
     }
     std::string text = hash_line();
-    if (!arguments_.quiet) {
+    if (!arguments_.output.quiet) {
       text = fmt::format("{} steps, {:.6g} s simulated in {:.3f} s, state_hash {}",
                          run_.steps_taken(), run_.seconds_simulated(), elapsed,
                          hash_line().substr(std::string_view("state_hash: ").size()));
@@ -406,7 +407,7 @@ class RunCommand {
       }
     }
     if (completeness_.holds()) {
-      report(*task_, Outcome::Ok, (arguments_.quiet ? "" : "ok, ") + text);
+      report(*task_, Outcome::Ok, (arguments_.output.quiet ? "" : "ok, ") + text);
     } else {
       report(*task_, Outcome::Incomplete,
              fmt::format("INCOMPLETE, {}; {}", completeness_.short_summary(), text));
@@ -426,7 +427,7 @@ class RunCommand {
   }
 
   void after_step() {
-    if (!arguments_.quiet || arguments_.json) {
+    if (!arguments_.output.quiet || arguments_.output.json) {
       summary_->update(run_.seconds_simulated());
     }
     monitor_->update();
@@ -510,32 +511,34 @@ class RunCommand {
 };
 
 int run_one(const RunArguments& arguments, const PlannedRun& planned, const WorldTask* task) {
-  Console console(arguments.wanted_log_level(), arguments.json ? STDERR_FILENO : STDOUT_FILENO);
+  Console console(arguments.output.wanted_log_level(),
+                  arguments.output.json ? STDERR_FILENO : STDOUT_FILENO);
   try {
     return RunCommand(arguments, planned, task, console).execute();
   } catch (const LoadError& error) {
-    print_diagnostics(error.list(), arguments.verbose, console);
+    print_diagnostics(error.list(), arguments.output.verbose, console);
   } catch (const InputError& error) {
     console.log(LogLevel::Error, error.what());
   } catch (const std::exception& error) {
     console.log(LogLevel::Error, error.what());
     if (task != nullptr) {
       report(*task, Outcome::Failed, error.what());
-    } else if (arguments.json) {
+    } else if (arguments.output.json) {
       print_failure({planned}, error.what(), console);
     }
     return kExitFailed;
   }
   if (task != nullptr) {
     report(*task, Outcome::BadInput, console.last_error());
-  } else if (arguments.json) {
+  } else if (arguments.output.json) {
     print_failure({planned}, console.last_error(), console);
   }
   return kExitBadInput;
 }
 
 int run_all(const RunArguments& arguments, const std::vector<PlannedRun>& runs) {
-  Console console(arguments.wanted_log_level(), arguments.json ? STDERR_FILENO : STDOUT_FILENO);
+  Console console(arguments.output.wanted_log_level(),
+                  arguments.output.json ? STDERR_FILENO : STDOUT_FILENO);
   try {
     for (const auto& interface : arguments.interfaces) {
       interface->check_worlds(arguments.worlds);
@@ -553,16 +556,16 @@ int run_all(const RunArguments& arguments, const std::vector<PlannedRun>& runs) 
     SeveralWorlds several;
     several.runs = runs;
     several.jobs = static_cast<std::size_t>(arguments.jobs.value_or(0));
-    several.quiet = arguments.quiet;
-    several.json = arguments.json;
-    for (const OutputTarget* output : {&arguments.trace, &arguments.recording}) {
+    several.quiet = arguments.output.quiet;
+    several.json = arguments.output.json;
+    for (const OutputTarget* output : {&arguments.output.trace, &arguments.output.recording}) {
       if (!output->path.empty()) {
         several.outputs.push_back(*output);
       }
     }
     several.proto_paths = arguments.proto_paths;
     several.assets = arguments.assets;
-    for (const ControllerOverride& asked : overrides_of(arguments.controllers)) {
+    for (const ControllerOverride& asked : overrides_of(arguments.controllers.overrides)) {
       several.robots.push_back(asked.robot);
     }
     arguments.factor();  // throws if it contradicts the mode
@@ -571,7 +574,7 @@ int run_all(const RunArguments& arguments, const std::vector<PlannedRun>& runs) 
     // The folder cannot be made, or a value contradicts another.
     rethrow_if_short(error);
     console.log(LogLevel::Error, error.what());
-    if (arguments.json) {
+    if (arguments.output.json) {
       print_failure(runs, error.what(), console);
     }
   }
@@ -589,11 +592,12 @@ int run_one_in_project(CLI::App& command, RunArguments& arguments, const Planned
       }
     }
   } catch (const InputError& error) {
-    Console console(arguments.wanted_log_level(), arguments.json ? STDERR_FILENO : STDOUT_FILENO);
+    Console console(arguments.output.wanted_log_level(),
+                    arguments.output.json ? STDERR_FILENO : STDOUT_FILENO);
     console.log(LogLevel::Error, error.what());
     if (task != nullptr) {
       report(*task, Outcome::BadInput, error.what());
-    } else if (arguments.json) {
+    } else if (arguments.output.json) {
       print_failure({planned}, error.what(), console);
     }
     return kExitBadInput;
@@ -607,13 +611,14 @@ int fetch_first(const RunArguments& arguments) {
   if (!arguments.fetch.wanted) {
     return kExitOk;
   }
-  Console console(arguments.wanted_log_level(), arguments.json ? STDERR_FILENO : STDOUT_FILENO);
+  Console console(arguments.output.wanted_log_level(),
+                  arguments.output.json ? STDERR_FILENO : STDOUT_FILENO);
   if (std::find(arguments.worlds.begin(), arguments.worlds.end(), "-") != arguments.worlds.end()) {
     console.log(LogLevel::Error, "--fetch needs the file of a world, not standard input");
     return kExitBadInput;
   }
   const int fetched = fetch_before_run(arguments.fetch, arguments.worlds, arguments.proto_paths,
-                                       arguments.assets, arguments.quiet, console);
+                                       arguments.assets, arguments.output.quiet, console);
   return fetched > 128 ? fetched : kExitOk;
 }
 

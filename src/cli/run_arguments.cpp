@@ -180,11 +180,11 @@ Examples:
 const std::vector<std::string> kLogLevels{"error", "warning", "info", "debug"};
 
 void add_time(CLI::App& command, RunArguments& arguments) {
-  add_length(command, arguments.duration, arguments.steps);
-  add_choice(command, "--mode", arguments.mode, {"realtime", "fast"},
+  add_length(command, arguments.time.duration, arguments.time.steps);
+  add_choice(command, "--mode", arguments.time.mode, {"realtime", "fast"},
              "In real time, or as fast as possible (fast, unless clients take part)");
   command
-      .add_option("--realtime-factor", arguments.realtime_factor,
+      .add_option("--realtime-factor", arguments.time.realtime_factor,
                   "Simulated seconds per real second; --mode realtime: 1")
       ->type_name("X")
       ->check(finite_number(false).description(""));
@@ -214,67 +214,67 @@ void add_simulation(CLI::App& command, RunArguments& arguments) {
 
 void add_controllers(CLI::App& command, RunArguments& arguments) {
   add_controller_option(
-      command, arguments.controllers,
+      command, arguments.controllers.overrides,
       "Run PROGRAM (an executable, a C, C++ or Python file, a folder, a name in controllers/, "
       "or '<extern>': started by you) for ROBOT");
   command
-      .add_option("--controller-timeout", arguments.controller_timeout,
+      .add_option("--controller-timeout", arguments.controllers.timeout,
                   "Remove a controller that lets the simulation wait this many seconds")
       ->type_name("S")
       ->check(finite_number(false).description(""));
   command
-      .add_option("--end-timeout", arguments.end_timeout,
+      .add_option("--end-timeout", arguments.controllers.end_timeout,
                   "Seconds that controllers have to end after the last step (1); then they get "
                   "SIGTERM, and half a second later SIGKILL")
       ->type_name("S")
       ->check(finite_number(true).description(""));
   command
-      .add_option("--extern-timeout", arguments.extern_timeout,
+      .add_option("--extern-timeout", arguments.controllers.extern_timeout,
                   "Seconds to wait for an extern controller to connect; then the run goes on "
                   "without it, and is incomplete")
       ->type_name("S")
       ->check(finite_number(true).description(""));
-  command.add_flag("--stop-on-failure", arguments.stop_on_failure,
+  command.add_flag("--stop-on-failure", arguments.controllers.stop_on_failure,
                    "End the run when a controller fails, and not only when a supervisor fails "
                    "before its first step");
-  add_extern(command, arguments.extern_controllers);
+  add_extern(command, arguments.controllers.extern_controllers);
 }
 
 void add_output(CLI::App& command, RunArguments& arguments) {
-  CLI::Option* trace = command.add_option("--trace", arguments.trace.path,
+  CLI::Option* trace = command.add_option("--trace", arguments.output.trace.path,
                                           "Write the state of joints and propellers at each step");
   trace->type_name("FILE.csv|FILE.jsonl|DIR/");
-  add_choice(command, "--trace-format", arguments.trace.format, {"csv", "jsonl"},
+  add_choice(command, "--trace-format", arguments.output.trace.format, {"csv", "jsonl"},
              "Of the traces in DIR/ (csv by default); of a FILE it is the extension")
       ->needs(trace);
   command
       .add_flag(
-          "--trace-comments", arguments.trace_comments,
+          "--trace-comments", arguments.output.trace_comments,
           "Also write labels of supervisors and the beginnings of episodes to a CSV trace, as "
           "lines that begin with '#'")
       ->needs(trace);
   CLI::Option* record = command.add_option(
-      "--record", arguments.recording.path,
+      "--record", arguments.output.recording.path,
       "Write a recording for `servosim view`: how the world looks, and where everything is");
   record->type_name("FILE.svt|DIR/");
   command
-      .add_option("--record-rate", arguments.record_rate,
+      .add_option("--record-rate", arguments.output.record_rate,
                   "Frames of a recording per simulated second (25)")
       ->type_name("HZ")
       ->check(finite_number(false).description(""))
       ->needs(record);
-  add_repeatable(command, "--watch", arguments.watch,
+  add_repeatable(command, "--watch", arguments.output.watch,
                  "Only these in the trace and the table: a joint, robot/joint, or, for where "
                  "they are, ROBOT.pose or robot/Solid.pose, with * and ?")
       ->type_name("GLOB");
   command.add_flag(
-      "--quiet", arguments.quiet,
+      "--quiet", arguments.output.quiet,
       "Print the state hash, the output of controllers and warnings, but nothing else");
-  command.add_flag("--json", arguments.json,
+  command.add_flag("--json", arguments.output.json,
                    "Print one JSON document at the end, and the output of controllers to standard "
                    "error");
-  add_verbose(command, arguments.verbose);
-  add_choice(command, "--log-level", arguments.log_level, kLogLevels, "Messages on stderr");
+  add_verbose(command, arguments.output.verbose);
+  add_choice(command, "--log-level", arguments.output.log_level, kLogLevels, "Messages on stderr");
 }
 
 void add_live(CLI::App& command, RunArguments& arguments) {
@@ -291,17 +291,18 @@ bool RunArguments::has_clients() const {
 }
 
 std::optional<double> RunArguments::factor() const {
-  if (realtime_factor && mode == "fast") {
+  if (time.realtime_factor && time.mode == "fast") {
     throw InputError("--mode fast and --realtime-factor exclude each other");
   }
   const bool expected = std::any_of(
       interfaces.begin(), interfaces.end(),
       [](const auto& interface) { return interface->enabled() && interface->in_real_time(); });
-  const bool in_real_time = mode == "realtime" || (mode.empty() && (expected || as_webots));
-  return realtime_factor || !in_real_time ? realtime_factor : 1.0;
+  const bool in_real_time =
+      time.mode == "realtime" || (time.mode.empty() && (expected || as_webots.wanted));
+  return time.realtime_factor || !in_real_time ? time.realtime_factor : 1.0;
 }
 
-LogLevel RunArguments::wanted_log_level() const {
+LogLevel RunArguments::Output::wanted_log_level() const {
   const auto named = std::find(kLogLevels.begin(), kLogLevels.end(), log_level);
   return named != kLogLevels.end() ? static_cast<LogLevel>(named - kLogLevels.begin())
          : quiet                   ? LogLevel::Warning
@@ -312,9 +313,9 @@ void add_run_arguments(CLI::App& command, RunArguments& arguments) {
   command.footer(kRunHelp);
   add_worlds(command, arguments.worlds);
   command.add_option(kEndWithOption, arguments.parent)->group("");
-  command.add_flag(kAsWebotsOption, arguments.as_webots)->group("");
-  command.add_flag(kPausedOption, arguments.paused)->group("");
-  command.add_option(kPerformanceLogOption, arguments.performance_log)->group("");
+  command.add_flag(kAsWebotsOption, arguments.as_webots.wanted)->group("");
+  command.add_flag(kPausedOption, arguments.as_webots.paused)->group("");
+  command.add_option(kPerformanceLogOption, arguments.as_webots.performance_log)->group("");
   // A new option gets the default group that the command has at that time.
   const auto add_group = [&](const char* group, const auto& add_options) {
     command.option_defaults()->group(group);

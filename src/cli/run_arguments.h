@@ -102,25 +102,48 @@ inline constexpr const char* kAsWebotsOption = "--as-webots";
 inline constexpr const char* kPausedOption = "--paused";
 inline constexpr const char* kPerformanceLogOption = "--performance-log";
 
+/// The options of `servosim run`, by the groups of its help.
 struct RunArguments {
+  struct Time {
+    std::optional<double> duration;  // [s]; finite, >= 0
+    std::optional<std::int64_t> steps;
+    std::string mode;                       // "realtime", "fast" or empty
+    std::optional<double> realtime_factor;  // finite, > 0
+  };
+  struct Controllers {
+    std::vector<std::string> overrides;    // ROBOT=PROGRAM
+    std::optional<double> timeout;         // [s]; finite, > 0
+    std::optional<double> extern_timeout;  // [s]; finite, >= 0
+    double end_timeout = 1.0;              // [s]; finite, >= 0
+    bool stop_on_failure = false;
+    ExternArguments extern_controllers;
+  };
+  struct Output {
+    OutputTarget trace{trace_kind(), "--trace"};
+    bool trace_comments = false;
+    OutputTarget recording{recording_kind(), "--record"};
+    double record_rate = RecordingOptions().rate;  // [Hz]; finite, > 0
+    std::vector<std::string> watch;                // globs
+    bool quiet = false;
+    bool json = false;      // a JSON document is printed instead of text
+    bool verbose = false;   // each warning is printed by itself
+    std::string log_level;  // a name, or empty
+
+    LogLevel wanted_log_level() const;
+  };
+  /// What `servosim webots` asks for.
+  struct AsWebots {
+    bool wanted = false;  // ends, prints and accepts extern controllers as Webots does
+    bool paused = false;
+    std::string performance_log;  // FILE[,STEPS], or empty
+  };
+
   std::optional<std::int64_t> parent;  // value of kEndWithOption
-  bool as_webots = false;              // ends, prints and accepts extern controllers as Webots does
-  bool paused = false;
-  std::string performance_log;  // FILE[,STEPS], or empty
+  AsWebots as_webots;
   std::vector<std::string> worlds;
-  std::optional<double> duration;  // [s]; finite, >= 0
-  std::optional<std::int64_t> steps;
-  std::vector<std::string> controllers;      // ROBOT=PROGRAM
-  std::optional<double> controller_timeout;  // [s]; finite, > 0
-  std::optional<double> extern_timeout;      // [s]; finite, >= 0
-  double end_timeout = 1.0;                  // [s]; finite, >= 0
-  bool stop_on_failure = false;
-  ExternArguments extern_controllers;
-  OutputTarget trace{trace_kind(), "--trace"};
-  bool trace_comments = false;
-  OutputTarget recording{recording_kind(), "--record"};
-  double record_rate = RecordingOptions().rate;  // [Hz]; finite, > 0
-  std::vector<std::string> watch;                // globs
+  Time time;
+  Controllers controllers;
+  Output output;
   std::vector<std::string> proto_paths;
   std::vector<std::string> servo_paths;
   std::vector<std::string> assets;
@@ -129,14 +152,8 @@ struct RunArguments {
   std::optional<std::int64_t> seed;
   SolvingArguments solving;
   std::optional<std::int64_t> jobs;
-  std::optional<std::int64_t> copies;     // number of copies of each world
-  std::string mode;                       // "realtime", "fast" or empty
-  std::optional<double> realtime_factor;  // finite, > 0
-  bool quiet = false;
-  bool verbose = false;                    // each warning is printed by itself
-  bool json = false;                       // a JSON document is printed instead of text
+  std::optional<std::int64_t> copies;      // number of copies of each world
   std::vector<std::string> allow_missing;  // names of kinds
-  std::string log_level;                   // a name, or empty
   std::vector<std::unique_ptr<RemoteInterface>> interfaces = remote_interfaces();
 
   /// Returns whether clients take part in the run.
@@ -144,7 +161,6 @@ struct RunArguments {
   /// Returns the real-time factor; nothing means as fast as possible. @throws InputError for a
   /// contradiction
   std::optional<double> factor() const;
-  LogLevel wanted_log_level() const;
 };
 
 void add_run_arguments(CLI::App& command, RunArguments& arguments);
