@@ -11,8 +11,8 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "wbt/eras/version.h"
+#include "wbt/interface_reader.h"
 #include "wbt/lexer.h"
-#include "wbt/parser.h"
 
 namespace servosim::wbt {
 namespace {
@@ -22,7 +22,7 @@ void load_interface(ParseContext& reading, Proto& proto) {
   check_extension_marks(proto.source, reading.diagnostics);
   reading.open.push_back(&proto);
   ++reading.open_template_values;  // a template may use the default values
-  NodeParser(reading, proto.source).read_interface(proto);
+  read_interface(reading, proto);
   --reading.open_template_values;
   reading.open.pop_back();
   if (proto.body > 0) {
@@ -71,7 +71,7 @@ const Proto* load_builtin_proto(ParseContext& reading, std::string_view name, co
     known->source.file = sources.add(fmt::format("<{}>", name), std::move(interface));
     known->source.text = sources.text(known->source.file);
     known->write_body = builtin_body_writer(name);
-    NodeParser(reading, known->source).read_interface(*known);
+    read_interface(reading, *known);
   }
   return known.get();
 }
