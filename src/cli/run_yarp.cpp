@@ -115,6 +115,13 @@ std::function<void(const ConfigEntry&, Config&)> into(T Config::*member) {
   return [member](const ConfigEntry& entry, Config& config) { read(entry, config.*member); };
 }
 
+template <typename Config, typename Part, typename T>
+std::function<void(const ConfigEntry&, Config&)> into(Part Config::*part, T Part::*member) {
+  return [part, member](const ConfigEntry& entry, Config& config) {
+    read(entry, config.*part.*member);
+  };
+}
+
 template <typename Config>
 using ConfigKeys =
     std::map<std::string, std::function<void(const ConfigEntry&, Config&)>, std::less<>>;
@@ -129,14 +136,14 @@ const ConfigKeys<JointConfig>& joint_keys() {
       {"min_position", into(&JointConfig::min_position)},
       {"max_position", into(&JointConfig::max_position)},
       {"max_velocity", into(&JointConfig::max_velocity)},
-      {"position_pid", into(&JointConfig::position_pid)},
-      {"velocity_pid", into(&JointConfig::velocity_pid)},
-      {"torque_pid", into(&JointConfig::torque_pid)},
-      {"current_pid", into(&JointConfig::current_pid)},
-      {"stiffness", into(&JointConfig::stiffness)},
-      {"damping", into(&JointConfig::damping)},
-      {"max_stiffness", into(&JointConfig::max_stiffness)},
-      {"max_damping", into(&JointConfig::max_damping)},
+      {"position_pid", into(&JointConfig::pids, &yarp::JointPids::position)},
+      {"velocity_pid", into(&JointConfig::pids, &yarp::JointPids::velocity)},
+      {"torque_pid", into(&JointConfig::pids, &yarp::JointPids::torque)},
+      {"current_pid", into(&JointConfig::pids, &yarp::JointPids::current)},
+      {"stiffness", into(&JointConfig::impedance, &yarp::JointImpedance::stiffness)},
+      {"damping", into(&JointConfig::impedance, &yarp::JointImpedance::damping)},
+      {"max_stiffness", into(&JointConfig::impedance, &yarp::JointImpedance::max_stiffness)},
+      {"max_damping", into(&JointConfig::impedance, &yarp::JointImpedance::max_damping)},
       {"effort_per_percent", into(&JointConfig::effort_per_percent)},
       {"effort_per_ampere", into(&JointConfig::effort_per_ampere)},
       {"max_torque", into(&JointConfig::max_torque)},
@@ -154,7 +161,7 @@ const ConfigKeys<JointConfig>& joint_keys() {
        }},
       {"home_position", into(&JointConfig::home_position)},
       {"park_position", into(&JointConfig::park_position)},
-      {"direct_velocity_pid", into(&JointConfig::direct_velocity_pid)}};
+      {"direct_velocity_pid", into(&JointConfig::pids, &yarp::JointPids::direct_velocity)}};
   return kKeys;
 }
 

@@ -38,7 +38,7 @@ class Laws : public testing::TestWithParam<bool> {
   static double far() { return GetParam() ? 0.2 : 20.0; }
   static JointConfig with_pid(double kp, double kd, double ki = 0.0) {
     JointConfig joint = BoardBench::joint_config();
-    joint.position_pid = Pid{kp * unit(), kd * unit(), ki * unit(), 0.9, 0, 40.0};
+    joint.pids.position = Pid{kp * unit(), kd * unit(), ki * unit(), 0.9, 0, 40.0};
     return joint;
   }
 };
@@ -69,8 +69,8 @@ TEST_P(Laws, StiffIsAnImplicitPid) {
   const double kd = 4.0;
   const double ki = 60.0;
   JointConfig joint = with_pid(kp, kd, ki);
-  joint.position_pid->offset = 0.8;
-  joint.position_pid->stiction_up_val = 0.3;
+  joint.pids.position->offset = 0.8;
+  joint.pids.position->stiction_up_val = 0.3;
   BoardBench b(world(), joint);
   ASSERT_TRUE(b.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION_DIRECT));
   ASSERT_TRUE(b.view<IPositionDirect>().setPosition(0, far()));
@@ -96,7 +96,7 @@ TEST_P(Laws, StiffIsAnImplicitPid) {
 TEST_P(Laws, ScaleDividesGainsByPowersOfTwo) {
   const auto go = [](double kp, double kd, double ki, double scale) {
     JointConfig joint = with_pid(kp, kd, ki);
-    joint.position_pid->scale = scale;
+    joint.pids.position->scale = scale;
     BoardBench b(world(), joint);
     b.view<IPositionControl>().positionMove(0, far());
     b.run(0.7);
@@ -107,7 +107,7 @@ TEST_P(Laws, ScaleDividesGainsByPowersOfTwo) {
 
 TEST_P(Laws, StiffPushesNoHarderThanMaxOutput) {
   JointConfig joint = with_pid(1e9, 0.0, 1e9);
-  joint.position_pid->max_output = 0.6;
+  joint.pids.position->max_output = 0.6;
   BoardBench b(world(), joint);
   b.view<IControlMode>().setControlMode(0, VOCAB_CM_POSITION_DIRECT);
   b.view<IPositionDirect>().setPosition(0, far());

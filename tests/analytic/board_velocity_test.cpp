@@ -31,7 +31,7 @@ class DirectVelocity : public testing::TestWithParam<bool> {
   /// Makes a joint whose gains are in SI units.
   static JointConfig with_pid(double kp, double ki = 0.0, double max_int = 0.0) {
     JointConfig joint = BoardBench::joint_config();
-    joint.velocity_pid = Pid{kp * unit(), 0.0, ki * unit(), max_int, 0.0, 40.0};
+    joint.pids.velocity = Pid{kp * unit(), 0.0, ki * unit(), max_int, 0.0, 40.0};
     return joint;
   }
 };
@@ -46,11 +46,11 @@ TEST_P(DirectVelocity, IsAnImplicitPid) {
   const double r = far() * unit();
   const double most = 1.2 * m * r;  // bounds the integral
   JointConfig joint = with_pid(8.0 * kp, 8.0 * ki, most);
-  joint.velocity_pid->scale = 3.0;
-  joint.velocity_pid->kff = kff * unit();
-  joint.velocity_pid->offset = 0.7 * m * r;
-  joint.velocity_pid->stiction_up_val = 0.4 * m * r;
-  joint.velocity_pid->stiction_down_val = 0.3 * m * r;
+  joint.pids.velocity->scale = 3.0;
+  joint.pids.velocity->kff = kff * unit();
+  joint.pids.velocity->offset = 0.7 * m * r;
+  joint.pids.velocity->stiction_up_val = 0.4 * m * r;
+  joint.pids.velocity->stiction_down_val = 0.3 * m * r;
   BoardBench b(world(), joint);
   ASSERT_TRUE(b.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY_DIRECT));
   ASSERT_TRUE(b.view<IVelocityDirect>().setDesiredVelocity(0, far()));
@@ -73,7 +73,7 @@ TEST_P(DirectVelocity, IsAnImplicitPid) {
 
 TEST_P(DirectVelocity, StepsWhereVelocityModeRamps) {
   JointConfig joint = BoardBench::joint_config();
-  joint.direct_velocity_pid = true;
+  joint.pids.direct_velocity = true;
   BoardBench b(world(), joint);
   b.view<IPositionControl>().setRefAcceleration(0, 2.0 * far());
   b.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY);
@@ -99,7 +99,7 @@ TEST_P(DirectVelocity, StepsWhereVelocityModeRamps) {
 // Compliance is a law of positions, so the commanded velocity is integrated for it.
 TEST_P(DirectVelocity, GivesWayToComplianceInVelocityMode) {
   JointConfig joint = BoardBench::joint_config();
-  joint.direct_velocity_pid = true;
+  joint.pids.direct_velocity = true;
   BoardBench b(world(), joint);
   const double m = inertia();
   b.view<IImpedanceControl>().setImpedance(0, 2500.0 * m * unit(), 100.0 * m * unit());
@@ -130,8 +130,8 @@ TEST_P(DirectVelocity, TakesAnyGain) {
 
 TEST_P(DirectVelocity, PushesNoHarderThanMaxOutput) {
   JointConfig joint = with_pid(1e9, 1e9, 1e9);
-  joint.velocity_pid->max_output = 0.6;
-  joint.velocity_pid->offset = 5.0;
+  joint.pids.velocity->max_output = 0.6;
+  joint.pids.velocity->offset = 5.0;
   BoardBench b(world(), joint);
   b.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY_DIRECT);
   b.view<IVelocityDirect>().setDesiredVelocity(0, 400.0 * far());
@@ -169,7 +169,7 @@ TEST_P(DirectVelocity, LeavesALimitWithTheAccelerationAskedFor) {
   for (const bool direct : {false, true}) {
     for (const double sign : {1.0, -1.0}) {
       JointConfig joint = BoardBench::joint_config();
-      joint.direct_velocity_pid = direct;
+      joint.pids.direct_velocity = direct;
       BoardBench b(world(), joint);
       const double a = 2.0 * far();
       b.view<IControlLimits>().setLimits(0, -0.5 * far(), 0.5 * far());

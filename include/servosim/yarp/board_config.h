@@ -90,6 +90,40 @@ enum class Profile : std::uint8_t {
   ConstantSpeed,
 };
 
+/// The controllers of a joint.
+///
+/// Threads: a plain value.
+struct JointPids {
+  /// By default a spring that the whole effort of the motor bends by 0.1 deg or 0.1 mm, with a
+  /// damper by which it follows in 50 ms.
+  std::optional<Pid> position;
+  /// The controller of direct velocity control; its kd has no effect. By default a damper to which
+  /// the whole effort of the motor is an error of 1 deg/s or 1 mm/s.
+  std::optional<Pid> velocity;
+  /// Only offset and max_output have an effect, since torque is applied as it is. By default
+  /// max_output is the whole effort of the motor.
+  std::optional<Pid> torque;
+  /// The same for currents; its two numbers are efforts.
+  std::optional<Pid> current;
+  /// Whether the stiff velocity mode controls the ramped speed by `velocity`. Otherwise it
+  /// integrates the speed and controls the position.
+  bool direct_velocity = false;
+};
+
+/// The compliant interaction of a joint.
+///
+/// Threads: a plain value.
+struct JointImpedance {
+  /// [N·m/deg|N/m] in compliant interaction; by default a spring that the whole effort bends by 50
+  /// deg or 50 mm.
+  std::optional<double> stiffness;
+  /// [N·m·s/deg|N·s/m]; by default a tenth of the number of the stiffness.
+  std::optional<double> damping;
+  /// The limits of what setImpedance() accepts.
+  double max_stiffness = 1e6;
+  double max_damping = 1e6;
+};
+
 /// One joint of a board. An option that is not set has the value of its motor in the world.
 ///
 /// Threads: a plain value.
@@ -110,28 +144,8 @@ struct JointConfig {
   std::optional<double> max_position;
   /// [deg/s|m/s]; by default that of the motor.
   std::optional<double> max_velocity;
-  /// By default a spring that the whole effort of the motor bends by 0.1 deg or 0.1 mm, with a
-  /// damper by which it follows in 50 ms.
-  std::optional<Pid> position_pid;
-  /// The controller of direct velocity control; its kd has no effect. By default a damper to which
-  /// the whole effort of the motor is an error of 1 deg/s or 1 mm/s.
-  std::optional<Pid> velocity_pid;
-  /// Only offset and max_output have an effect, since torque is applied as it is. By default
-  /// max_output is the whole effort of the motor.
-  std::optional<Pid> torque_pid;
-  /// The same for currents; its two numbers are efforts.
-  std::optional<Pid> current_pid;
-  /// Whether the stiff velocity mode controls the ramped speed by `velocity_pid`. Otherwise it
-  /// integrates the speed and controls the position.
-  bool direct_velocity_pid = false;
-  /// [N·m/deg|N/m] in compliant interaction; by default a spring that the whole effort bends by 50
-  /// deg or 50 mm.
-  std::optional<double> stiffness;
-  /// [N·m·s/deg|N·s/m]; by default a tenth of the number of the stiffness.
-  std::optional<double> damping;
-  /// The limits of what setImpedance() accepts.
-  double max_stiffness = 1e6;
-  double max_damping = 1e6;
+  JointPids pids;
+  JointImpedance impedance;
 
   /// [N·m|N] per percent of duty cycle; > 0. It is the remote variable kPWM.
   double effort_per_percent = 1.0;

@@ -63,11 +63,12 @@ ReturnValue IImpedanceControl::setImpedance(JointSet joints, Values stiffness, V
       .write("setImpedance", [this](BoardAxis& axis, double k, double d) {
         JointParameters& parameters = axis.joint.parameters;
         const JointConfig& config = parameters.config;
-        if (k < 0.0 || k > config.max_stiffness || d < 0.0 || d > config.max_damping) {
+        if (k < 0.0 || k > config.impedance.max_stiffness || d < 0.0 ||
+            d > config.impedance.max_damping) {
           return board().refuse(
               axis.number, "setImpedance", Status::BadValue,
               fmt::format("a stiffness is from 0 to {}, a damping from 0 to {}, not {} and {}",
-                          config.max_stiffness, config.max_damping, k, d));
+                          config.impedance.max_stiffness, config.impedance.max_damping, k, d));
         }
         parameters.stiffness = k;
         parameters.damping = d;
@@ -97,8 +98,8 @@ ReturnValue IImpedanceControl::getCurrentImpedanceLimit(JointSet joints, Results
   return on(joints, min_stiffness, max_stiffness, min_damping, max_damping)
       .look([](const BoardAxis& axis, double& min_k, double& max_k, double& min_d, double& max_d) {
         min_k = min_d = 0.0;
-        max_k = axis.joint.parameters.config.max_stiffness;
-        max_d = axis.joint.parameters.config.max_damping;
+        max_k = axis.joint.parameters.config.impedance.max_stiffness;
+        max_d = axis.joint.parameters.config.impedance.max_damping;
       });
 }
 

@@ -22,7 +22,7 @@ BoardJoint::BoardJoint(const JointConfig& config, const JointInfo& the_info,
                        const BoardConfig& board, double position)
     : info(the_info),
       status({config.modes, config.compliant && info.soft, board.fault_on_invalid_mode,
-              board.fault_on_invalid_interaction, config.direct_velocity_pid},
+              board.fault_on_invalid_interaction, config.pids.direct_velocity},
              VOCAB_CM_NOT_CONFIGURED),
       encoder{the_info.revolute ? std::numbers::pi / 180.0 : 1.0},
       parameters(config, the_info, encoder.unit),

@@ -37,15 +37,16 @@ JointParameters::JointParameters(const JointConfig& the_config, const JointInfo&
                       ? PositionLimits{info.min_position / unit, info.max_position / unit}
                       : limits),
       max_velocity(config.max_velocity.value_or(info.max_velocity / unit)),
-      stiffness(config.stiffness.value_or(gain(info.max_effort, info.revolute ? 50.0 : 0.05))),
-      damping(config.damping.value_or(kImpedanceTime * stiffness)),
+      stiffness(
+          config.impedance.stiffness.value_or(gain(info.max_effort, info.revolute ? 50.0 : 0.05))),
+      damping(config.impedance.damping.value_or(kImpedanceTime * stiffness)),
       max_torque(config.max_torque.value_or(std::max(kDefaultMaxTorque, 2.0 * info.max_effort))),
       max_current(config.max_current),
-      pids{config.position_pid.value_or(
+      pids{config.pids.position.value_or(
                default_pid(info, info.revolute ? 0.1 : 1e-4, kPositionLoopTime)),
-           config.velocity_pid.value_or(default_pid(info, info.revolute ? 1.0 : 1e-3, 0.0)),
-           config.torque_pid.value_or(Pid{.max_output = info.max_effort}),
-           config.current_pid.value_or(Pid{.max_output = info.max_effort})},
+           config.pids.velocity.value_or(default_pid(info, info.revolute ? 1.0 : 1e-3, 0.0)),
+           config.pids.torque.value_or(Pid{.max_output = info.max_effort}),
+           config.pids.current.value_or(Pid{.max_output = info.max_effort})},
       calibration(config.calibration.value_or(CalibrationParameters{})),
       has_calibration(config.calibration.has_value()) {
   const double usual = info.revolute ? 10.0 : 0.01;
@@ -89,10 +90,10 @@ void check_joint(const BoardConfig& board, const JointConfig& joint) {
         {"max_position", joint.max_position.value_or(0.0), joint.min_position.value_or(-kInf),
          kInf},
         {"max_velocity", joint.max_velocity.value_or(0.0), 0.0, kMaxParameter},
-        {"stiffness", joint.stiffness.value_or(0.0), 0.0, joint.max_stiffness},
-        {"damping", joint.damping.value_or(0.0), 0.0, joint.max_damping},
-        {"max_stiffness", joint.max_stiffness, 0.0, kMaxParameter},
-        {"max_damping", joint.max_damping, 0.0, kMaxParameter},
+        {"stiffness", joint.impedance.stiffness.value_or(0.0), 0.0, joint.impedance.max_stiffness},
+        {"damping", joint.impedance.damping.value_or(0.0), 0.0, joint.impedance.max_damping},
+        {"max_stiffness", joint.impedance.max_stiffness, 0.0, kMaxParameter},
+        {"max_damping", joint.impedance.max_damping, 0.0, kMaxParameter},
         {"effort_per_percent", joint.effort_per_percent, 1.0 / kMaxParameter, kMaxParameter},
         {"effort_per_ampere", joint.effort_per_ampere, 1.0 / kMaxParameter, kMaxParameter},
         {"max_torque", joint.max_torque.value_or(0.0), 0.0, kInf},
@@ -108,8 +109,8 @@ void check_joint(const BoardConfig& board, const JointConfig& joint) {
   if (joint.ref_speed == 0.0) {
     refuse("ref_speed must be above 0: with 0 nothing would move");
   }
-  for (const Pid& pid : {joint.position_pid.value_or(Pid{}), joint.velocity_pid.value_or(Pid{}),
-                         joint.torque_pid.value_or(Pid{}), joint.current_pid.value_or(Pid{})}) {
+  for (const Pid& pid : {joint.pids.position.value_or(Pid{}), joint.pids.velocity.value_or(Pid{}),
+                         joint.pids.torque.value_or(Pid{}), joint.pids.current.value_or(Pid{})}) {
     if (!is_possible(pid)) {
       refuse(
           "a Pid must have finite numbers; kp, ki, kd, max_int, max_output >= 0; and a scale "

@@ -487,7 +487,8 @@ TEST(Board, RefusesAConfigurationThatCannotBe) {
   EXPECT_THROW(make([](BoardConfig& c) { c.joints[1].motor = "m1"; }), std::invalid_argument);
   EXPECT_THROW(make([](BoardConfig& c) { c.coupled = {{0, 2}}; }), std::invalid_argument);
   EXPECT_THROW(make([](BoardConfig& c) { c.coupled = {{0, 1}, {1, 0}}; }), std::invalid_argument);
-  EXPECT_THROW(make([](BoardConfig& c) { c.joints[0].stiffness = kNan; }), std::invalid_argument);
+  EXPECT_THROW(make([](BoardConfig& c) { c.joints[0].impedance.stiffness = kNan; }),
+               std::invalid_argument);
   EXPECT_THROW(make([](BoardConfig& c) { c.joints[0].effort_per_ampere = 0.0; }),
                std::invalid_argument);
   EXPECT_THROW(make([](BoardConfig& c) {
@@ -495,7 +496,7 @@ TEST(Board, RefusesAConfigurationThatCannotBe) {
                  c.joints[0].max_position = 1.0;
                }),
                std::invalid_argument);
-  EXPECT_THROW(make([](BoardConfig& c) { c.joints[0].position_pid = Pid{-1.0}; }),
+  EXPECT_THROW(make([](BoardConfig& c) { c.joints[0].pids.position = Pid{-1.0}; }),
                std::invalid_argument);
   EXPECT_THROW(make([](BoardConfig& c) { c.warning_period = kNan; }), std::invalid_argument);
 }

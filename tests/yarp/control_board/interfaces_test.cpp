@@ -149,7 +149,7 @@ TEST(Board, HasTheNumbersOfAPidOneByOne) {
 
 TEST(Board, ForgetsTheIntegralOfTheActivePidOnly) {
   JointConfig joint = BoardBench::joint_config();
-  joint.velocity_pid = Pid{0.0, 0.0, 5.0, 10.0, 0.0, 20.0};
+  joint.pids.velocity = Pid{0.0, 0.0, 5.0, 10.0, 0.0, 20.0};
   BoardBench b({}, joint);
   b.view<IControlMode>().setControlMode(0, VOCAB_CM_VELOCITY_DIRECT);
   bool enabled = false;

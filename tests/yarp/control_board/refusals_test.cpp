@@ -94,8 +94,8 @@ TEST(BoardRefusals, OfValuesAreSaid) {
 
 TEST(BoardRefusals, OfImpedancesNameTheLargest) {
   JointConfig joint = BoardBench::joint_config();
-  joint.max_stiffness = 30.0;
-  joint.max_damping = 4.0;
+  joint.impedance.max_stiffness = 30.0;
+  joint.impedance.max_damping = 4.0;
   BoardBench b({}, joint);
   expect_said(b, {"setImpedance is refused: a stiffness is from 0 to 30, a damping from 0 to 4, "
                   "not 31 and 2",
