@@ -73,7 +73,8 @@ ProjectOptions project_options(const std::string& world) {
   add_run_arguments(run, arguments);
   ProjectFile::of_world(world).apply_to(run);
   static_cast<void>(bus_setups_of_world(world));  // for its faults
-  return {arguments.proto_paths, arguments.assets, arguments.allow_missing, arguments.controllers};
+  return {arguments.proto_paths, arguments.assets, arguments.allow_missing,
+          arguments.controllers.overrides};
 }
 
 // Returns the last program that the project's file names for a robot; empty if there is none.
