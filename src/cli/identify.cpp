@@ -227,6 +227,8 @@ void add_identify(CLI::App& app, Action& action) {
   command->footer(kIdentifyHelp);
   add_experiment(*command, arguments->experiment);
   add_columns(*command, arguments->columns);
+  command->get_option("--joint")->description(
+      "The joint of a world or a trace, or robot/joint; of another log only what it is called");
   add_start(*command, arguments->experiment);
   command->add_option("--amplitude", arguments->amplitude, "Of the effort, without a control loop")
       ->type_name("NM|N")

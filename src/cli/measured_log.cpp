@@ -44,7 +44,8 @@ MeasuredLog log_in_world(ServoLog log, const ExperimentArguments& experiment,
 void add_columns(CLI::App& command, std::string& columns) {
   command.get_option("WORLD")->description(
       "A Webots world (.wbt), or a log or trace (.csv, .json, .jsonl)");
-  command.get_option("--joint")->required(false);
+  command.get_option("--joint")->required(false)->description(
+      "The joint of a world or a trace: its name or robot/joint");
   command.add_option("--columns", columns, "Columns of a log, as quantity=name[unit], as for fit")
       ->type_name("LIST");
 }

@@ -241,6 +241,7 @@ std::string ServoRecorder::guard(const RecordedRow& row) const {
 RecordedLog ServoRecorder::record(const TestTrajectory& trajectory,
                                   const std::function<void()>& check) {
   RecordedLog log;
+  log.has_supply_current = servo_.table().has_supply_current;
   log.stopped_by = guard(measure());
   if (!log.stopped_by.empty()) {
     return log;
@@ -356,7 +357,8 @@ std::string csv_text(const RecordedLog& log, const std::vector<std::string>& hea
   };
   std::vector<Column> columns;
   for (const Column& each :
-       {Column{"velocity", &RecordedRow::velocity}, Column{"current", &RecordedRow::current},
+       {Column{"velocity", &RecordedRow::velocity},
+        Column{log.has_supply_current ? "supply_current" : "current", &RecordedRow::current},
         Column{"duty", &RecordedRow::duty}, Column{"voltage", &RecordedRow::voltage},
         Column{"temperature", &RecordedRow::temperature}}) {
     if (first.*each.value) {

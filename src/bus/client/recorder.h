@@ -39,7 +39,7 @@ struct RecordedRow {
   double goal = 0.0;                  ///< [rad]
   double position = 0.0;              ///< [rad]
   std::optional<double> velocity;     ///< [rad/s]
-  std::optional<double> current;      ///< [A]
+  std::optional<double> current;      ///< of the motor, or of its supply [A]
   std::optional<double> duty;         ///< from -1 to 1
   std::optional<double> voltage;      ///< [V]
   std::optional<double> temperature;  ///< [°C]
@@ -53,6 +53,7 @@ struct RecordedLog {
   std::vector<RecordedRow> rows;
   std::optional<std::int64_t> gain;  ///< that it had
   std::string stopped_by;            ///< why it ended early; empty if it did not
+  bool has_supply_current = false;   ///< the servo measures it in place of the motor's
 };
 
 /// Moves a servo that turns a pendulum, and measures it.

@@ -21,9 +21,10 @@ static constexpr double kLeastDuty = 1e-3;
 static constexpr std::int64_t kGoalSwitchesOn = 0x08;
 
 double DynamixelFirmware::baud() const {
-  constexpr double kBauds[] = {9600, 57600, 115200, 1e6, 2e6, 3e6, 4e6, 4.5e6, 6e6, 10.5e6};
+  const double kBauds[] = {9600,  57600, 115200, 1e6, 2e6, 3e6, 4e6, 4.5e6, choices_.baud_code_8,
+                           10.5e6};
   const auto code = static_cast<std::size_t>(value(Role::BaudRate));
-  return code < std::size(kBauds) ? kBauds[code] : kBauds[1];
+  return code < std::size(kBauds) && kBauds[code] > 0.0 ? kBauds[code] : kBauds[1];
 }
 
 double DynamixelFirmware::homing() const {

@@ -180,7 +180,7 @@ void ServoBus::read_several(const BusRequest& request, double baud) {
                             ? servo->read(access.address, access.count)
                             : std::nullopt;
     if (!answer) {
-      if (is_fast || (is_dynamixel && choices_.missing_ends_chain)) {
+      if (is_fast ? choices_.missing_ends_fast_read : is_dynamixel && choices_.missing_ends_chain) {
         break;
       }
       continue;

@@ -234,7 +234,17 @@ TEST(ServoRecorder, WritesALogAndSwitchesTheTorqueOff) {
   const std::string text = csv_text(log, {"motor = XL330-M288"});
   EXPECT_EQ(text.substr(0, text.find("\n0.")),
             "# motor = XL330-M288\n"
-            "time,goal,position,velocity,current,duty,voltage,temperature,torque");
+            "time,goal,position,velocity,supply_current,duty,voltage,temperature,torque");
+}
+
+TEST(ServoRecorder, CallsTheCurrentByWhatTheServoMeasures) {
+  RecordedLog log;
+  log.rows.emplace_back().current = 0.25;
+  EXPECT_EQ(csv_text(log, {}),
+            "time,goal,position,current,torque\n0.000000,0.000000,0.000000,0.25,1\n");
+  log.has_supply_current = true;
+  EXPECT_EQ(csv_text(log, {}),
+            "time,goal,position,supply_current,torque\n0.000000,0.000000,0.000000,0.25,1\n");
 }
 
 // A part of each family's way to the position control.

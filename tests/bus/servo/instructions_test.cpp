@@ -334,6 +334,39 @@ TEST(BusInstructions, AWrongChecksumIsAnsweredByChoiceAlone) {
   EXPECT_EQ(answers[0].code, 0x03);
 }
 
+TEST(BusInstructions, AMissingServoEndsAFastReadUnlessChosen) {
+  const auto bytes_with = [](bool ends) {
+    BusChoices choices;
+    choices.missing_ends_fast_read = ends;
+    BusRig rig("XM430-W350", 3, "", std::nullopt, choices);
+    rig.at(1).set(*rig.table.find(RegisterRole::Id), 9);
+    rig.ask({Instruction::FastSyncRead,
+             kBroadcast,
+             {{1, 146, 1, {}}, {2, 146, 1, {}}, {3, 146, 1, {}}},
+             {}});
+    return rig.replies.empty() ? Octets() : rig.replies.back().bytes;
+  };
+  constexpr std::size_t kHeader = 8;
+  constexpr std::size_t kPart = 5;  // error, ID, temperature and checksum
+  EXPECT_EQ(bytes_with(true).size(), kHeader + kPart);
+  const Octets other = bytes_with(false);
+  ASSERT_EQ(other.size(), kHeader + 2 * kPart);
+  EXPECT_EQ(other[5] + 256U * other[6], 1 + 3 * kPart);  // the length is that of all three
+  EXPECT_EQ(other[kHeader + kPart + 1], 3);              // the ID of the second part
+}
+
+TEST(BusInstructions, CodeEightOfTheBaudRateOfPIsAChoice) {
+  const auto baud_with = [](double code_8) {
+    BusChoices choices;
+    choices.baud_code_8 = code_8;
+    BusRig rig("PH42-020-S300", 1, "", std::nullopt, choices);
+    rig.set("Baud Rate", 8);
+    return rig.at(0).baud();
+  };
+  EXPECT_EQ(baud_with(6e6), 6e6);
+  EXPECT_EQ(baud_with(8e6), 8e6);
+}
+
 TEST(BusInstructions, AWrongChecksumOfProtocol1IsAnsweredUnlessChosen) {
   const Octets broken{0xFF, 0xFF, 0x01, 0x02, 0x01, 0xFA};
   BusRig ax("AX-12A");
