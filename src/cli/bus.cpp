@@ -123,7 +123,8 @@ Json found_json(const IdentifiedServo& servo, double baud) {
 
 // The servos that answer at the speed of the port. Protocols with narrow packets have one ping.
 std::vector<IdentifiedServo> servos_at(SerialPort& port, const ScanArguments& arguments,
-                                       const std::vector<std::uint8_t>& ids, Console& console) {
+                                       const std::vector<std::uint8_t>& ids,
+                                       const bus::RegisterTables& tables, Console& console) {
   const std::vector<const Protocol*> protocols = arguments.port.protocols();
   std::vector<IdentifiedServo> found;
   const auto is_wanted = [&ids](std::uint8_t id) {
@@ -135,7 +136,7 @@ std::vector<IdentifiedServo> servos_at(SerialPort& port, const ScanArguments& ar
     if (protocol->is_wide) {
       for (const FoundServo& each : client.ping_all()) {
         if (is_wanted(each.id)) {
-          found.push_back(bus::identify(port, each, *protocol, protocols));
+          found.push_back(bus::identify(port, each, *protocol, protocols, tables));
         }
       }
       continue;
@@ -149,7 +150,7 @@ std::vector<IdentifiedServo> servos_at(SerialPort& port, const ScanArguments& ar
         console.progress(fmt::format("{} bit/s, ID {}", port.baud(), id));
       }
       if (const auto each = client.ping(id)) {
-        found.push_back(bus::identify(port, *each, *protocol, protocols));
+        found.push_back(bus::identify(port, *each, *protocol, protocols, tables));
       }
     }
     console.clear_progress();
@@ -166,10 +167,11 @@ void scan(const ScanArguments& arguments, Console& console) {
                    {"firmware", true},
                    {"protocol"},
                    {"bit/s", true}});
+  const bus::RegisterTables tables(arguments.port.tables);
   SerialPort port(arguments.port.place, arguments.bauds.front());
   for (const double baud : arguments.bauds) {
     port.set_baud(baud);
-    for (const IdentifiedServo& each : servos_at(port, arguments, ids, console)) {
+    for (const IdentifiedServo& each : servos_at(port, arguments, ids, tables, console)) {
       document.push_back(found_json(each, baud));
       const auto shown = [](const std::optional<int>& number) {
         return number ? fmt::format("{}", *number) : std::string("-");

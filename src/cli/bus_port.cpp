@@ -40,6 +40,13 @@ CLI::Validator number_from_to(double least, double most) {
 
 CLI::Validator bus_speed() { return number_from_to(300.0, 20e6); }
 
+void add_bus_tables(CLI::App& command, std::string& folder) {
+  command
+      .add_option("--tables", folder,
+                  "Registers of more models: a folder with files NAME.model of ROBOTIS")
+      ->type_name("FOLDER");
+}
+
 void add_bus_port(CLI::App& command, BusPortArguments& arguments, bool has_one_speed) {
   command.add_option("port", arguments.place, "A serial port, the link of a bus, or tcp:PORT")
       ->required()
@@ -50,6 +57,7 @@ void add_bus_port(CLI::App& command, BusPortArguments& arguments, bool has_one_s
   }
   add_choice(command, "--protocol", arguments.protocol, names,
              "The protocol of the servos; default: the one in which they answer");
+  add_bus_tables(command, arguments.tables);
   if (has_one_speed) {
     command
         .add_option("--baud", arguments.baud,
@@ -90,7 +98,9 @@ std::vector<std::uint8_t> read_ids(const std::string& text) {
 }
 
 BusConnection::BusConnection(bus::SerialPort& port, const BusPortArguments& arguments, int id) {
-  const auto found = bus::identify(port, static_cast<std::uint8_t>(id), arguments.protocols());
+  const bus::RegisterTables tables(arguments.tables);
+  const auto found =
+      bus::identify(port, static_cast<std::uint8_t>(id), arguments.protocols(), tables);
   if (!found) {
     throw bus::BusError(fmt::format(
         "{}: no servo {} answers at {} bit/s; `servosim bus scan {}` lists those that do",
@@ -99,10 +109,12 @@ BusConnection::BusConnection(bus::SerialPort& port, const BusPortArguments& argu
   const std::string model = arguments.model.empty() ? found->model : arguments.model;
   if (model.empty()) {
     throw std::invalid_argument(fmt::format(
-        "servo {} has the unknown model number {}; please say which one it is with --model", id,
-        found->found.model ? fmt::format("{}", *found->found.model) : std::string("?")));
+        "servo {} has the unknown model number {}; please say which one it is with --model, or "
+        "give "
+        "a folder that has it with --tables",
+        id, found->found.model ? fmt::format("{}", *found->found.model) : std::string("?")));
   }
-  bus::RegisterTable table = bus::register_table(model, found->found.firmware);
+  bus::RegisterTable table = tables.table(model, found->found.firmware);
   client_.emplace(port, *table.protocol);
   servo_.emplace(*client_, static_cast<std::uint8_t>(id), std::move(table));
 }

@@ -21,6 +21,7 @@ struct BusPortArguments {
   double baud = 1000000.0;  // [bit/s]
   std::string protocol;     // empty: it is found
   std::string model;        // empty: it is found by its number
+  std::string tables;       // a folder of RegisterTables; empty: none
 
   /// Returns the protocols that the servos may have.
   std::vector<const bus::Protocol*> protocols() const;
@@ -32,7 +33,9 @@ struct BusPortArguments {
 CLI::Validator number_from_to(double least, double most);
 /// Accepts a speed of a bus [bit/s].
 CLI::Validator bus_speed();
-/// Declares PORT, --protocol and, for commands with one speed, --baud and --model.
+/// Declares --tables.
+void add_bus_tables(CLI::App& command, std::string& folder);
+/// Declares PORT, --protocol, --tables and, for commands with one speed, --baud and --model.
 void add_bus_port(CLI::App& command, BusPortArguments& arguments, bool has_one_speed);
 /// Runs a command as run_writer() does. The first signal only ends its waiting, so that it can
 /// leave servos as it should.

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -13,6 +14,7 @@
 #include "bus/run/bench_bus.h"
 #include "bus/run/bus_map.h"
 #include "cli/arguments.h"
+#include "cli/bus_port.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "run/console.h"
@@ -29,18 +31,23 @@ Serves simulated servos without any world, each on a bench of its own with a pen
 MODEL is a servo of `servosim servos` whose registers are known, and MODEL:N are N of them; their
 IDs are 1, 2 and so on. It ends with Ctrl-C or SIGTERM.
 
+With --tables it can also be a model that only files of ROBOTIS know. What they do not say is that
+of the model of ours under "like"; so is its motor, unless `servosim servos` has it.
+
 Exit codes: 0 it was ended; 1 the port cannot be opened; 2 bad arguments.
 
 Examples:
   servosim bus serve STS3215:6 --link ./arm
   servosim bus serve XM430-W350 XL430-W250 --baud 1000000 --lockstep
   servosim bus serve AX-12A --link tcp:5000
+  servosim bus serve XD430-T350:2 --tables control_table
 )";
 
 struct BusServeArguments {
   std::vector<std::string> models;
   std::string link = "./bus";
   std::vector<std::string> choices;
+  std::string tables;  // a folder; empty: none
   std::optional<double> baud;
   bool is_lockstep = false;
 };
@@ -54,7 +61,21 @@ int count_of(const std::string& text, const std::string& argument) {
   return *count;
 }
 
+// The numbers of a servo. A model that only files have moves as the model of ours that it is most
+// like, unless the catalogue knows it.
+std::shared_ptr<const ServoModel> numbers_of(const std::string& choice,
+                                             const bus::RegisterTable& table) {
+  const std::string name = read_servo_choice(choice).name;
+  const auto& known = ServoCatalogue::builtin();
+  const bool is_known = std::any_of(known.begin(), known.end(), [&](const ServoFile& file) {
+    return file.name == name ||
+           std::find(file.aliases.begin(), file.aliases.end(), name) != file.aliases.end();
+  });
+  return ServoCatalogue().model(is_known || table.like.empty() ? choice : table.like);
+}
+
 std::vector<bus::BenchServo> bench_servos(const BusServeArguments& arguments) {
+  const bus::RegisterTables tables(arguments.tables);
   std::vector<bus::BenchServo> servos;
   for (const std::string& argument : arguments.models) {
     const std::size_t colon = argument.rfind(':');
@@ -62,19 +83,20 @@ std::vector<bus::BenchServo> bench_servos(const BusServeArguments& arguments) {
     const int count =
         colon == std::string::npos ? 1 : count_of(argument.substr(colon + 1), argument);
     bus::BenchServo servo;
-    servo.numbers = ServoCatalogue().model(choice);
-    servo.model = bus::register_model_of(choice);
-    if (servo.model.empty()) {
+    const std::string model = bus::register_model_of(choice, tables);
+    if (model.empty()) {
+      servo.numbers = ServoCatalogue().model(choice);  // says which servos there are
       throw InputError(fmt::format(
           "no table has the registers of '{}'; docs/reference/bus.md lists the models that "
-          "can be served",
+          "can be served, and --tables adds those of files of ROBOTIS",
           printable(choice)));
     }
+    servo.table = tables.table(model);
+    servo.numbers = numbers_of(choice, servo.table);
     if (arguments.baud) {
-      servo.baud_code = bus::baud_code(bus::register_table(servo.model), *arguments.baud);
+      servo.baud_code = bus::baud_code(servo.table, *arguments.baud);
       if (servo.baud_code < 0) {
-        throw InputError(
-            fmt::format("{} has no speed of {:g} bit/s", servo.model, *arguments.baud));
+        throw InputError(fmt::format("{} has no speed of {:g} bit/s", model, *arguments.baud));
       }
     }
     for (int i = 0; i < count; ++i) {
@@ -99,10 +121,10 @@ int serve_benches(const BusServeArguments& arguments, Console& console) {
                       [&place](net::EventLoop& loop, bus::BusPort::Calls calls) {
                         return open_port(loop, place, std::move(calls));
                       });
-    TextTable table({{"id", true}, {"model"}, {"bit/s", true}});
+    TextTable table({{"id", true}, {"model"}, {"bit/s", true}, {"like"}});
     for (const auto& servo : run.bus().servos()) {
       table.add({std::to_string(servo->id()), servo->table().model,
-                 fmt::format("{:.0f}", servo->baud())});
+                 fmt::format("{:.0f}", servo->baud()), servo->table().like});
     }
     console.print(fmt::format("{}{}bus at {}\n", std::string(run.bus().protocol().title) + "\n",
                               table.text("  "), printable(run.address())));
@@ -129,6 +151,7 @@ void add_bus_serve(CLI::App& bus, Action& action) {
   command->add_option("--baud", arguments->baud, "Speed of all servos [bit/s]; default: their own")
       ->type_name("BAUD")
       ->check(finite_number(false));
+  add_bus_tables(*command, arguments->tables);
   command->add_flag("--lockstep", arguments->is_lockstep,
                     "Let time pass only with exchanges, as fast as possible");
   add_repeatable(*command, "--choice", arguments->choices,

@@ -16,6 +16,7 @@
 #include "bus/run/bus_run.h"
 #include "cli/arguments.h"
 #include "cli/bus_map_table.h"
+#include "cli/bus_port.h"
 #include "cli/output.h"
 #include "cli/project_file.h"
 #include "cli/run_arguments.h"
@@ -30,7 +31,10 @@ using bus::BusSetup;
 class BusInterface final : public RemoteInterface {
  public:
   void add_options(CLI::App& command) override;
-  bool enabled() const override { return !names_.empty() || !of_project_.empty(); }
+  bool enabled() const override {
+    return !names_.empty() || !of_project_.empty() || lockstep_ || !choices_.empty() ||
+           !tables_.empty();
+  }
   void read_project(const std::string& world) override { of_project_ = bus_setups_of_world(world); }
   bool in_real_time() const override;
   std::unique_ptr<RunExtension> open(Simulation& simulation, Console& console) const override;
@@ -41,6 +45,7 @@ class BusInterface final : public RemoteInterface {
 
   std::vector<std::string> names_;  // NAME[=LINK|=tcp:N]
   std::vector<std::string> choices_;
+  std::string tables_;  // empty: those of the project
   bool lockstep_ = false;
   std::vector<BusSetup> of_project_;
 };
@@ -55,6 +60,7 @@ void BusInterface::add_options(CLI::App& command) {
   add_repeatable(command, "--bus-choice", choices_,
                  "What buses do where no source says it for certain")
       ->type_name("CHOICE=VALUE");
+  add_bus_tables(command, tables_);
 }
 
 bool BusInterface::in_real_time() const {
@@ -91,12 +97,18 @@ std::vector<BusSetup> BusInterface::setups() const {
       setups.push_back(each);
     }
   }
+  if (setups.empty()) {
+    throw InputError(
+        "--bus-lockstep, --bus-choice and --tables need a bus: --bus NAME, or [[bus]] in "
+        "servosim.toml");
+  }
   for (BusSetup& setup : setups) {
     const auto is_same = [&](const BusSetup& other) { return other.name == setup.name; };
     if (std::count_if(setups.begin(), setups.end(), is_same) > 1) {
       throw InputError(fmt::format("--bus: '{}' is given twice", printable(setup.name)));
     }
     setup.clock.is_lockstep = setup.clock.is_lockstep || lockstep_;
+    setup.tables = tables_.empty() ? setup.tables : tables_;
     for (const std::string& choice : choices_) {
       set_choice(setup.choices, choice);
     }

@@ -29,17 +29,6 @@ std::string spoken(std::string_view name) {
   return result;
 }
 
-// The name of the model with a number in a protocol; empty for none.
-std::string model_with(int number, const Protocol& protocol) {
-  for (const std::string& model : register_models()) {
-    const RegisterTable table = register_table(model);
-    if (table.protocol == &protocol && table.number == number && number != 0) {
-      return model;
-    }
-  }
-  return {};
-}
-
 // The number of bytes at an address of an unknown servo; nothing if it does not tell them.
 std::optional<int> number_at(BusClient& client, std::uint8_t id, std::uint16_t address,
                              std::uint16_t size) {
@@ -179,10 +168,11 @@ std::string quantity_text(const RegisterRow& row, std::int64_t value) {
 }
 
 IdentifiedServo identify(SerialPort& port, const FoundServo& found, const Protocol& protocol,
-                         const std::vector<const Protocol*>& protocols) {
+                         const std::vector<const Protocol*>& protocols,
+                         const RegisterTables& tables) {
   IdentifiedServo servo{.protocol = &protocol, .found = found, .model = {}};
   if (protocol.is_wide) {
-    servo.model = model_with(found.model.value_or(0), protocol);
+    servo.model = tables.model_with(found.model.value_or(0), protocol);
     return servo;
   }
   for (const Protocol* const each : protocols) {
@@ -192,7 +182,7 @@ IdentifiedServo identify(SerialPort& port, const FoundServo& found, const Protoc
     BusClient client(port, *each);
     const bool is_dynamixel = each == &kDynamixel1;
     const auto number = number_at(client, found.id, is_dynamixel ? 0 : 3, 2);
-    const std::string model = number ? model_with(*number, *each) : std::string();
+    const std::string model = number ? tables.model_with(*number, *each) : std::string();
     if (!model.empty() || protocols.size() == 1) {
       servo.protocol = each;
       servo.found.model = number;
@@ -205,14 +195,15 @@ IdentifiedServo identify(SerialPort& port, const FoundServo& found, const Protoc
 }
 
 std::optional<IdentifiedServo> identify(SerialPort& port, std::uint8_t id,
-                                        const std::vector<const Protocol*>& protocols) {
+                                        const std::vector<const Protocol*>& protocols,
+                                        const RegisterTables& tables) {
   bool has_asked = false;  // narrow protocols have one ping
   for (const Protocol* const each : protocols) {
     if (!each->is_wide && std::exchange(has_asked, true)) {
       continue;
     }
     if (const auto found = BusClient(port, *each).ping(id)) {
-      return identify(port, *found, *each, protocols);
+      return identify(port, *found, *each, protocols, tables);
     }
   }
   return std::nullopt;

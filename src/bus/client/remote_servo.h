@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bus/client/bus_client.h"
-#include "bus/registers/register_table.h"
+#include "bus/registers/register_tables.h"
 
 namespace servosim::bus {
 
@@ -69,7 +69,7 @@ std::string quantity_text(const RegisterRow& row, std::int64_t value);
 struct IdentifiedServo {
   const Protocol* protocol = nullptr;
   FoundServo found;
-  std::string model;  ///< a name of register_models(); empty if its number is not known
+  std::string model;  ///< a name of the tables; empty if its number is not known
 };
 
 /// Asks a servo for its model number and firmware version, which pings of some protocols do not
@@ -78,9 +78,11 @@ struct IdentifiedServo {
 /// @param protocols  those that it may have
 /// @return nothing if it does not answer
 std::optional<IdentifiedServo> identify(SerialPort& port, std::uint8_t id,
-                                        const std::vector<const Protocol*>& protocols);
+                                        const std::vector<const Protocol*>& protocols,
+                                        const RegisterTables& tables = {});
 /// Does the same for a servo that has answered a ping in `protocol`.
 IdentifiedServo identify(SerialPort& port, const FoundServo& found, const Protocol& protocol,
-                         const std::vector<const Protocol*>& protocols);
+                         const std::vector<const Protocol*>& protocols,
+                         const RegisterTables& tables = {});
 
 }  // namespace servosim::bus

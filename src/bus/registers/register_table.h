@@ -167,6 +167,8 @@ struct IndirectBlock {
 struct RegisterTable {
   std::string model;
   std::string family;
+  /// The model of ours that says what a file of others does not say; empty for a table of ours.
+  std::string like = {};
   const Protocol* protocol = nullptr;
   int number = 0;                        ///< of the model; 0: not known
   int firmware = 0;                      ///< its version

@@ -22,18 +22,18 @@ BenchBus::BenchBus(const std::vector<BenchServo>& servos, const BusChoices& choi
     : choices_(choices), is_lockstep_(clock.is_lockstep) {
   std::set<int> ids;
   for (const BenchServo& each : servos) {
-    RegisterTable table = register_table(each.model);
+    RegisterTable table = each.table;
     if (bus_ == nullptr) {
       bus_ = std::make_unique<ServoBus>(*table.protocol, choices_);
     } else if (&bus_->protocol() != table.protocol) {
       throw std::invalid_argument(fmt::format("a bus has one protocol: {} has {}, and {} has {}",
-                                              servos.front().model, bus_->protocol().title,
-                                              each.model, table.protocol->title));
+                                              servos.front().table.model, bus_->protocol().title,
+                                              table.model, table.protocol->title));
     }
     if (each.id < 0 || each.id > table.protocol->max_id || !ids.insert(each.id).second) {
       throw std::invalid_argument(
           fmt::format("the ID {} of {} is not from 0 to {}, or not the only one", each.id,
-                      each.model, table.protocol->max_id));
+                      table.model, table.protocol->max_id));
     }
     benches_.push_back(std::make_unique<BenchPlant>(each.numbers, bench_load_for(*each.numbers)));
     BusServo& servo =

@@ -17,7 +17,7 @@ namespace servosim::bus {
 ///
 /// Threads: a plain value.
 struct BenchServo {
-  std::string model;                          ///< of the tables
+  RegisterTable table;
   std::shared_ptr<const ServoModel> numbers;  ///< of the catalogue
   int id = 1;
   int baud_code = -1;  ///< of its register; < 0: its own

@@ -66,20 +66,22 @@ const ServoMotor& find_motor(const std::vector<ServoMotor>& motors, const std::s
   return *found.front();
 }
 
-MappedServo mapped(const ServoMotor& motor, const BusServoEntry& entry) {
+MappedServo mapped(const ServoMotor& motor, const BusServoEntry& entry,
+                   const RegisterTables& tables) {
   MappedServo servo;
   servo.motor = motor.motor;
   servo.robot = motor.robot;
   servo.name = motor.name;
   const std::string& choice = motor.node->spec->motor->servo_choice;
-  const std::string model = entry.model.empty() ? register_model_of(choice) : entry.model;
+  const std::string model = entry.model.empty() ? register_model_of(choice, tables) : entry.model;
   if (model.empty()) {
     throw std::invalid_argument(
         fmt::format("no table has the registers of '{}', the servo of {}; name a model whose "
-                    "registers it has, such as model = \"STS3215\"",
+                    "registers it has, such as model = \"STS3215\", or a folder with files of "
+                    "ROBOTIS by --tables",
                     printable(choice), printable(motor.name)));
   }
-  servo.table = register_table(model, entry.firmware);
+  servo.table = tables.table(model, entry.firmware);
   servo.mounting.direction = entry.direction;
   servo.mounting.zero = entry.zero;
   const double counts = motor.motor->servo_model()->encoder.counts;
@@ -134,7 +136,7 @@ class NoPlant final : public ServoPlant {
 
 }  // namespace
 
-std::string register_model_of(const std::string& choice) {
+std::string register_model_of(const std::string& choice, const RegisterTables& tables) {
   const std::string name = read_servo_choice(choice).name;
   std::vector<std::string> names{name};
   for (const ServoFile& file : ServoCatalogue::builtin()) {
@@ -144,10 +146,9 @@ std::string register_model_of(const std::string& choice) {
       names.insert(names.end(), file.aliases.begin(), file.aliases.end());
     }
   }
-  const std::vector<std::string> models = register_models();
   for (const std::string& each : names) {
-    if (std::find(models.begin(), models.end(), each) != models.end()) {
-      return each;
+    if (std::string model = tables.find(each); !model.empty()) {
+      return model;
     }
   }
   return {};
@@ -187,11 +188,12 @@ int baud_code(const RegisterTable& table, double baud) {
 BusMap map_bus(Simulation& simulation, const BusSetup& setup) {
   BusMap map;
   map.protocol = setup.protocol;
+  const RegisterTables tables(setup.tables);
   const std::vector<ServoMotor> motors = servo_motors(simulation);
   if (setup.servos.empty()) {
     for (const ServoMotor& motor : motors) {
       try {
-        MappedServo servo = mapped(motor, {});
+        MappedServo servo = mapped(motor, {}, tables);
         map.protocol = map.protocol != nullptr ? map.protocol : servo.table.protocol;
         if (servo.table.protocol != map.protocol) {
           map.left_out.push_back(
@@ -214,7 +216,7 @@ BusMap map_bus(Simulation& simulation, const BusSetup& setup) {
   }
   for (const BusServoEntry& entry : setup.servos) {
     const ServoMotor& motor = find_motor(motors, entry.motor);
-    MappedServo servo = mapped(motor, entry);
+    MappedServo servo = mapped(motor, entry, tables);
     map.protocol = map.protocol != nullptr ? map.protocol : servo.table.protocol;
     if (servo.table.protocol != map.protocol) {
       throw std::invalid_argument(fmt::format("{} has the protocol {}, and bus '{}' has {}",

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bus/registers/register_table.h"
+#include "bus/registers/register_tables.h"
 #include "bus/run/bus_line.h"
 #include "bus/serve/bus_port.h"
 #include "bus/servo/bus_choices.h"
@@ -50,6 +50,7 @@ struct BusSetup {
   LineClock clock;
   BusChoices choices;
   std::string keeps;                  ///< the file of what servos keep without power; empty: none
+  std::string tables;                 ///< a folder of RegisterTables; empty: none
   std::vector<BusServoEntry> servos;  ///< empty: all motors with a servo model
   std::vector<BusFault> faults;
 };
@@ -86,7 +87,7 @@ std::vector<BusSetup> read_bus_setups(std::string_view text, const std::string& 
 BusMap map_bus(Simulation& simulation, const BusSetup& setup);
 /// Returns the name under which the tables have a servo of the catalogue, by the text of a
 /// ServoChoice; empty if they do not have it.
-std::string register_model_of(const std::string& choice);
+std::string register_model_of(const std::string& choice, const RegisterTables& tables);
 /// Returns the speed that a servo has without a setup [bit/s].
 double default_baud(const RegisterTable& table);
 /// Returns the speed that a code of the register means [bit/s].

@@ -124,8 +124,8 @@ void SetupReader::choices(const toml::table& table, BusChoices& choices) const {
 }
 
 BusSetup SetupReader::setup(const toml::table& table) const {
-  constexpr std::string_view kKeys[] = {"name",  "link",    "tcp",   "protocol", "clock",
-                                        "cycle", "choices", "keeps", "servo",    "fault"};
+  constexpr std::string_view kKeys[] = {"name",    "link",  "tcp",    "protocol", "clock", "cycle",
+                                        "choices", "keeps", "tables", "servo",    "fault"};
   reading_.check_keys(table, kKeys);
   BusSetup setup;
   for (const auto& [key, node] : table) {
@@ -150,6 +150,8 @@ BusSetup SetupReader::setup(const toml::table& table) const {
       setup.clock.cycle = reading_.number(node, 0.0);
     } else if (key == "keeps") {
       setup.keeps = (folder_ / reading_.word(node)).lexically_normal().string();
+    } else if (key == "tables") {
+      setup.tables = (folder_ / reading_.word(node)).lexically_normal().string();
     } else if (key == "choices") {
       choices(reading_.table(node, "choices"), setup.choices);
     } else if (key == "servo") {
