@@ -14,6 +14,7 @@
 
 #include "batch/batch_worlds.h"
 #include "batch/parts.h"
+#include "batch/shared_notices.h"
 
 namespace servosim::test {
 namespace {

@@ -234,6 +234,9 @@ void FamilyReader::read_row(const toml::table& table) {
   row.name = reading_.word(need("name"));
   const toml::node* const named = table.get("role");
   row.role = named != nullptr ? role(*named) : find_role(row.name).value_or(RegisterRole::None);
+  if (named != nullptr && table_.has(row.role)) {
+    reading_.refuse(*named, "another register of this model has the same role");
+  }
   row.is_writable = reading_.word(need("access")) == "RW";
   row.area = area(need("area"));
   if (const toml::node* const sign = table.get("sign")) {

@@ -18,10 +18,11 @@ namespace {
 
 // A reply that is due so soon is sent now: nobody notices on this side of the kernel [s].
 constexpr double kAtOnce = 10e-6;
-// What a client has sent ahead of the line is lost beyond this time of the line [s], and beyond
-// this number of bytes in lock-step. Adapters have buffers of a few KiB.
-constexpr double kMostAhead = 1.0;
-constexpr std::size_t kMostWaiting = 65536;
+// A client waits while the line is this far behind what it has sent [s], and in lock-step while
+// this number of bytes waits for the time of the exchange before.
+constexpr double kMostBehind = 0.05;
+constexpr std::size_t kMostWaiting = 4096;
+constexpr double kNever = std::numeric_limits<double>::infinity();
 
 double wall_clock() {
   return std::chrono::duration<double>(net::Clock::now().time_since_epoch()).count();
@@ -53,6 +54,7 @@ BusLine::BusLine(net::EventLoop& loop, ServoBus& bus, const LineClock& clock, do
                         [this] {
                           pending_.clear();
                           bus_.flush(clock_.is_lockstep ? passed_ : wall_clock());
+                          arm();
                         }})) {
   clock_.cycle = clock_.cycle > 0.0 ? clock_.cycle : h;
 }
@@ -65,18 +67,12 @@ double BusLine::silence() const {
 void BusLine::receive(std::span<const std::uint8_t> bytes) {
   const Octets heard = disturbed(bytes);
   if (clock_.is_lockstep) {
-    const std::size_t room = kMostWaiting - std::min(kMostWaiting, waiting_.size());
-    const auto kept = static_cast<std::ptrdiff_t>(std::min(room, heard.size()));
-    waiting_.insert(waiting_.end(), heard.begin(), heard.begin() + kept);
+    waiting_.insert(waiting_.end(), heard.begin(), heard.end());
     go_on();
     return;
   }
-  const double now = wall_clock();
-  if (bus_.free_at() > now + kMostAhead) {
-    return;
-  }
   replies_.clear();
-  const int count = bus_.receive(heard, now, port_->baud(), replies_);
+  const int count = bus_.receive(heard, wall_clock(), port_->baud(), replies_);
   if (count > 0) {
     instructions_ += count;
     last_ = net::Clock::now();
@@ -107,6 +103,7 @@ void BusLine::go_on() {
       owed_ += length;
     }
   }
+  hold(waiting_.size() >= kMostWaiting);
 }
 
 void BusLine::step() {
@@ -123,15 +120,27 @@ void BusLine::send_due() {
     port_->send(pending_.front().bytes);
     pending_.pop_front();
   }
+  hold(bus_.free_at() > now + kMostBehind);
   arm();
 }
 
+void BusLine::hold(bool holds) {
+  if (holds != holds_) {
+    holds_ = holds;
+    port_->set_reading(!holds);
+  }
+}
+
 void BusLine::arm() {
+  double next = pending_.empty() ? kNever : pending_.front().at;
+  if (holds_) {
+    next = std::min(next, bus_.free_at() - kMostBehind);
+  }
   itimerspec until{};
-  if (!pending_.empty()) {
-    const double whole = std::floor(pending_.front().at);
+  if (next < kNever) {
+    const double whole = std::floor(next);
     until.it_value.tv_sec = static_cast<time_t>(whole);
-    until.it_value.tv_nsec = static_cast<long>(1e9 * (pending_.front().at - whole));
+    until.it_value.tv_nsec = static_cast<long>(1e9 * (next - whole));
     until.it_value.tv_nsec += until.it_value.tv_sec == 0 && until.it_value.tv_nsec == 0 ? 1 : 0;
   }
   static_cast<void>(::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &until, nullptr) != 0);

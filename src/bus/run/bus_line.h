@@ -42,8 +42,7 @@ struct LineNoise {
 /// sent at once, and the next instruction waits until the time of the exchange has been simulated;
 /// so what a client reads does not depend on how fast anything runs.
 ///
-/// What a client sends faster than the line carries it is lost beyond a second of it with the wall
-/// clock, and beyond 64 KiB in lock-step.
+/// A client that sends faster than the line carries bytes waits, as at a real port.
 ///
 /// Threads: that of its event loop, which is that of the simulation.
 class BusLine {
@@ -71,6 +70,8 @@ class BusLine {
   void receive(std::span<const std::uint8_t> bytes);
   void go_on();
   void send_due();
+  /// Lets the client wait, or go on.
+  void hold(bool holds);
   void arm();
   Octets disturbed(std::span<const std::uint8_t> bytes);
 
@@ -80,6 +81,7 @@ class BusLine {
   std::deque<BusReply> pending_;      // by time, with the wall clock
   std::deque<std::uint8_t> waiting_;  // in lock-step, for the time of the exchange before
   std::vector<BusReply> replies_;     // only memory
+  bool holds_ = false;                // whether the client waits
   double owed_ = 0.0;                 // simulated time that exchanges have let pass [s]
   double passed_ = 0.0;               // in lock-step, time of the bus [s]
   std::int64_t instructions_ = 0;

@@ -32,9 +32,12 @@ std::string digits_of(const Octets& bytes) {
   return text;
 }
 
-// Nothing if a character is no hexadecimal digit.
+// Nothing unless there are two hexadecimal digits for each byte.
 std::optional<Octets> octets_of(std::string_view digits) {
   Octets bytes;
+  if (digits.size() % 2 != 0) {
+    return std::nullopt;
+  }
   for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
     std::uint8_t byte = 0;
     const char* const from = digits.data() + i;
@@ -211,19 +214,30 @@ void BusRunExtension::read_kept(OpenBus& bus) const {
   if (!std::holds_alternative<std::string>(text)) {
     return;  // the first run, which makes it
   }
+  const auto refuse = [&](std::size_t servo, std::string_view what) {
+    throw std::runtime_error(
+        fmt::format("{}:{}: {}; remove the file, or choose another one for bus '{}'",
+                    printable(bus.setup.keeps), servo + 1, what, printable(bus.setup.name)));
+  };
+  const auto& servos = bus.bus->servos();
   std::istringstream lines(std::get<std::string>(text));
-  std::string model, digits;
-  for (std::size_t place = 0; lines >> place >> model >> digits;) {
-    const auto& servos = bus.bus->servos();
-    const auto bytes = octets_of(digits);
-    if (place >= servos.size() || servos[place]->table().model != model || !bytes ||
-        digits.size() != 2 * servos[place]->kept().size()) {
-      throw std::runtime_error(fmt::format(
-          "{}: its servo {} is no servo of bus '{}'; remove the file, or choose another "
-          "one",
-          printable(bus.setup.keeps), place, printable(bus.setup.name)));
+  std::string line;
+  for (std::size_t i = 0; i < servos.size(); ++i) {
+    const std::string start = fmt::format("{} {} ", i, servos[i]->table().model);
+    std::getline(lines, line);
+    if (!line.starts_with(start)) {
+      refuse(i, fmt::format("the line does not begin with '{}', which is servo {} of the bus",
+                            start, i));
     }
-    servos[place]->keep(*bytes);
+    const auto bytes = octets_of(std::string_view(line).substr(start.size()));
+    if (!bytes || bytes->size() != servos[i]->kept().size()) {
+      refuse(i, fmt::format("the line must have two hexadecimal digits for each of {} bytes",
+                            servos[i]->kept().size()));
+    }
+    servos[i]->keep(*bytes);
+  }
+  if (std::getline(lines, line)) {
+    refuse(servos.size(), fmt::format("the bus has {} servos and no more", servos.size()));
   }
 }
 

@@ -13,7 +13,9 @@ namespace servosim::bus {
 BusPlace read_bus_place(const std::string& text) {
   constexpr std::string_view kTcp = "tcp:";
   if (text.empty()) {
-    throw std::invalid_argument("a bus needs a link or a TCP port, such as ./arm or tcp:5000");
+    throw std::invalid_argument(
+        "an empty text names no place of a bus; it is a link or a TCP port, such as ./arm or "
+        "tcp:5000");
   }
   if (!text.starts_with(kTcp)) {
     return {text, {}};

@@ -31,6 +31,9 @@ class BusPort {
 
   /// Sends bytes at once. What the client's buffer has no room for is lost, as on a line.
   virtual void send(std::span<const std::uint8_t> bytes) = 0;
+  /// Whether it takes what the client sends, as it does at first. Otherwise that waits in the
+  /// system, and a client that sends more waits, too.
+  virtual void set_reading(bool reading) = 0;
   /// Returns the speed that the client has set [bit/s]; 0: there is none, as on TCP.
   virtual double baud() const = 0;
   /// Returns what a client opens: the path of a link, or tcp:PORT.

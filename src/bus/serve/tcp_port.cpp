@@ -27,6 +27,12 @@ class TcpPort final : public BusPort {
       client_->send({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()});
     }
   }
+  void set_reading(bool reading) override {
+    reading_ = reading;
+    if (client_ != nullptr && client_->is_open()) {
+      client_->set_reading(reading);
+    }
+  }
   double baud() const override { return 0.0; }
   const std::string& address() const override { return address_; }
 
@@ -44,6 +50,7 @@ class TcpPort final : public BusPort {
                                          bytes.size()});
                                   },
                               .closed = [this](const std::string&) { drop_client(); }});
+    client_->set_reading(reading_);
   }
 
   // Its own function may be the caller.
@@ -60,6 +67,7 @@ class TcpPort final : public BusPort {
   net::Listener listener_;
   std::string address_;
   std::shared_ptr<net::TcpStream> client_;
+  bool reading_ = true;
 };
 
 }  // namespace

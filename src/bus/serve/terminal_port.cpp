@@ -124,6 +124,9 @@ class TerminalPort final : public BusPort {
     }
   }
 
+  // A flush is urgent, so that it is heard in any case.
+  void set_reading(bool reading) override { watch_.set_events(reading ? EPOLLIN : EPOLLPRI); }
+
   double baud() const override {
     termios2 settings{};
     return ::ioctl(master_.get(), TCGETS2, &settings) == 0 ? settings.c_ospeed : 0.0;

@@ -121,7 +121,7 @@ void set_choice(BusChoices& choices, std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos) {
     throw std::invalid_argument(
-        fmt::format("'{}' must have the form CHOICE=VALUE", printable(text)));
+        fmt::format("the choice '{}' must have the form CHOICE=VALUE", printable(text)));
   }
   set_choice(choices, text.substr(0, equals), std::string(text.substr(equals + 1)));
 }

@@ -61,11 +61,14 @@ TEST_F(BusRun, KeepsWhatServosKeepWithoutPower) {
 TEST_F(BusRun, RefusesADamagedFileOfWhatServosKeep) {
   run();
   const std::string good = kept();
+  const std::string digits = good.substr(good.rfind(' ') + 1);
   for (const std::string& damaged :
        {good.substr(0, good.size() - 3) + "\n", good.substr(0, good.size() - 3) + "0x\n",
-        "7" + good.substr(1), "0 XM430-W350 " + good.substr(good.rfind(' ') + 1)}) {
+        "7" + good.substr(1), "0 XM430-W350 " + digits, good + good, good + "\n",
+        std::string("0 XL330-M288\n"), std::string("# kept\n") + good, std::string()}) {
     std::ofstream(file()) << damaged;
     EXPECT_THROW(run(), std::runtime_error) << damaged;
+    EXPECT_EQ(kept(), damaged);
   }
 }
 
