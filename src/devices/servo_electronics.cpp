@@ -33,6 +33,7 @@ double read_encoder(const ServoModel& model, double position, Random& random) {
 void ServoElectronics::bind(ServoState& state, Random& random) {
   state_ = &state;
   random_ = &random;
+  h_ = 0.0;
 }
 
 const ServoModel& ServoElectronics::model() const { return *state_->model; }
@@ -74,12 +75,30 @@ ServoCommand ServoElectronics::command_for(const ServoOrder& order) const {
   return command;
 }
 
+// Returns whether the firmware has the command of this order already, but for the goal.
+bool ServoElectronics::repeats(const ServoOrder& order, double h) {
+  repeated_.value = order.value;
+  if (h == h_ && order == repeated_) {
+    return true;
+  }
+  const bool is_plain = order.mode == ServoOrder::Mode::Position && !model().pulses.exist() &&
+                        std::round(model().firmware.delay / h) < 1.0;
+  repeated_ = order;
+  h_ = is_plain ? h : 0.0;
+  return false;
+}
+
 void ServoElectronics::before_step(const ServoOrder& order, double position, double h) {
   ServoState& state = *state_;
   state.reading = read_encoder(model(), position, *random_);
   if (order.is_protected) {
     ServoMemory& memory = state.memory.law;
     memory.is_shut_down = memory.is_limited = memory.overload = 0.0;
+  }
+  state.acts = true;
+  if (repeats(order, h)) {
+    state.command.goal = order.value;
+    return;
   }
   ServoCommand command = command_for(order);
   const ServoPulses& pulses = model().pulses;
@@ -108,7 +127,6 @@ void ServoElectronics::before_step(const ServoOrder& order, double position, dou
     next_ = (next_ + 1) % delay;
   }
   state.command = command;
-  state.acts = true;
 }
 
 // Its torque is off, so that orders of before have no effect after it.

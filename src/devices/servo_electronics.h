@@ -30,6 +30,7 @@ struct ServoOrder {
   PidGains gains;  ///< as the registers have them
   /// The one who orders watches temperature, voltage and overload, so that the model does not.
   bool is_protected = false;
+  bool operator==(const ServoOrder&) const = default;
 };
 
 /// The electronics of a servo: commands, their delay, the frame of pulses and the encoder. The
@@ -70,10 +71,15 @@ class ServoElectronics {
 
  private:
   ServoCommand command_for(const ServoOrder& order) const;
+  bool repeats(const ServoOrder& order, double h);
 
   ServoState* state_ = nullptr;
   Random* random_ = nullptr;
   std::optional<ServoOrder> order_;  // no part of a saved state: its giver gives it again
+  // The order for a position whose command the firmware has, but for its goal; most orders repeat
+  // it. It is no part of a saved state either, since commands follow from orders.
+  ServoOrder repeated_;
+  double h_ = 0.0;  // for which `repeated_` holds [s]; 0: for none
   // A ring, so that a step allocates nothing.
   std::vector<ServoCommand> delayed_;
   std::size_t next_ = 0;      // index of the command that acts next

@@ -317,8 +317,8 @@ void Joints::step_servos() {
       const AxisLoad load = load_behind(joint);
       servos_[s].set_load(load.inertia, load.weight);
     }
-    const OdeJoint& of = plain_[refs_[joint].index];
-    servos_[s].before_step(is_after_step ? of.rate_after_step() : of.rate(), ode_.h());
+    servos_[s].before_step(
+        is_after_step ? servos_[s].rate_after_step() : plain_[refs_[joint].index].rate(), ode_.h());
   }
 }
 

@@ -20,8 +20,16 @@ constexpr double kLeastShaft = 1e-6;
 // which is that of rounding [rad/s|m/s].
 constexpr double kReturn = 0.2;
 constexpr double kMaxReturn = 1e-11;
+// Friction in ODE asks for this rate and not for 0 [rad/s|m/s]. An arm that comes to rest has rates
+// of exactly 0, at which rows at their bounds are degenerate: ODE's solver of complementarity
+// problems then gives up with "LCP internal error, s <= 0", and throws the arm. A joint at rest
+// stays where its return makes up for this rate, 2e-13 rad away at 16 ms.
+constexpr double kNeverZero = 3e-12;
+// A joint with less than this is at rest: the law of friction depends on the sign of a rate
+// [rad/s|m/s].
+constexpr double kAtRest = kMaxReturn + 2.0 * kNeverZero;
 // A joint that moves further in a step is not at rest yet: other joints give way [rad|m].
-constexpr double kSettled = 1e-14;
+constexpr double kSettled = 1e-13;
 // Friction below this share of its bound holds the joint.
 constexpr double kHolding = 1.0 - 1e-9;
 
@@ -44,6 +52,7 @@ OdeServo::OdeServo(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyI
 void OdeServo::before_step(double rate, double h) {
   rows_.acts = rows_.is_solved = is_in_gap_ = false;
   rows_.inertia = 0.0;
+  rate = std::abs(rate) < kAtRest ? 0.0 : rate;
   ServoState& servo = *servo_;
   if (!servo.acts) {  // another drive moves the joint
     servo.forget_load();
@@ -60,16 +69,17 @@ void OdeServo::before_step(double rate, double h) {
 void OdeServo::step_with_axis(double rate, double h) {
   ServoState& servo = *servo_;
   ServoState::Memory& memory = servo.memory;
-  rows_.step =
-      servo_step(servo.numbers, servo.command, servo.reading, rate, memory.inertia, h, memory.law);
+  set_servo_step(servo.numbers, servo.command, servo.reading, rate, memory.inertia, h, memory.law,
+                 rows_.step);
   if (servo.play > 0.0) {  // it has just arrived at the flank, with its momentum
     rows_.step.passive.force += servo.numbers.armature / h * (memory.shaft_rate - rate);
   }
   rows_.friction = rows_.step.friction + static_friction_;
-  rows_.return_rate =
-      memory.is_held > 0.5
-          ? std::clamp(kReturn / h * (memory.held_at - joint_->position), -kMaxReturn, kMaxReturn)
-          : 0.0;
+  rows_.return_rate = kNeverZero;
+  if (memory.is_held > 0.5) {
+    rows_.return_rate +=
+        std::clamp(kReturn / h * (memory.held_at - joint_->position), -kMaxReturn, kMaxReturn);
+  }
   rows_.acts = true;
   position_before_ = joint_->position;
   dBodyID const body = bodies_[1] != nullptr ? bodies_[1] : bodies_[0];
@@ -106,8 +116,8 @@ void OdeServo::step_in_gap(double rate, double h) {
   ServoCommand command = servo.command;
   command.is_apart = 1.0;
   const double own = shaft_inertia(servo);
-  rows_.step =
-      servo_step(servo.numbers, command, servo.reading, memory.shaft_rate, own, h, memory.law);
+  set_servo_step(servo.numbers, command, servo.reading, memory.shaft_rate, own, h, memory.law,
+                 rows_.step);
   free_rate_ = rate_after(rows_.step, own, 0.0, h);
   is_in_gap_ = true;
 }
@@ -121,6 +131,7 @@ bool OdeServo::is_at_work(double rate) const {
 void OdeServo::after_step(double rate, double h) {
   ServoState& servo = *servo_;
   ServoState::Memory& memory = servo.memory;
+  rate_after_step_ = rate;
   if (rows_.acts) {
     const bool is_solved = rows_.is_solved;
     memory.force = is_solved ? rows_.force : memory.force;

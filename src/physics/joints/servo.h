@@ -41,8 +41,10 @@ class OdeServo {
     servo_->memory.law.load_torque = weight;
     servo_->memory.force = -weight;
   }
-  /// Remembers how the step went.
+  /// Remembers how the step went, after which the joint has this rate.
   void after_step(double rate, double h);
+  /// Returns that rate, which is that of the joint until something else moves it [rad/s|m/s].
+  double rate_after_step() const { return rate_after_step_; }
   /// What it asks for in the next step; keeps its address for the life of the joint.
   ServoRows& rows() { return rows_; }
 
@@ -56,6 +58,7 @@ class OdeServo {
   ServoRows rows_;
   bool is_in_gap_ = false;
   double free_rate_ = 0.0;  // of the shaft in the gap after the step
+  double rate_after_step_ = 0.0;
   double position_before_ = 0.0;
   double static_friction_;
   dBodyID bodies_[2];  // parent and child

@@ -73,16 +73,16 @@ inline RealOf<V> slider_position(const BodyFrameOf<V>& first, const BodyFrameOf<
   return dot(along, from_start);
 }
 
-/// Returns the rate of a hinge or slider [rad/s|m/s] from the motions of its bodies, whose linear
-/// part is that of the centre of mass. The other arguments are those of slider_position().
+/// Returns the rate of a hinge or slider [rad/s|m/s] from the spins of its bodies, or for a slider
+/// from the velocities of their centres of mass. The other arguments are those of
+/// slider_position().
 template <class V>
 inline RealOf<V> coordinate_rate(bool is_hinge, const RotationOf<V>& first, const V& axis,
-                                 const RealOf<V>& sign, const SpatialVectorOf<V>& of_first,
-                                 const SpatialVectorOf<V>* of_second) {
+                                 const RealOf<V>& sign, const V& of_first, const V* of_second) {
   const V along = first * axis;
-  RealOf<V> rate = dot(along, is_hinge ? of_first.angular : of_first.linear);
+  RealOf<V> rate = dot(along, of_first);
   if (of_second != nullptr) {
-    rate = rate - dot(along, is_hinge ? of_second->angular : of_second->linear);
+    rate = rate - dot(along, *of_second);
   }
   return is_hinge ? -rate : sign * rate;
 }

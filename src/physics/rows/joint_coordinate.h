@@ -62,8 +62,8 @@ class JointCoordinate {
 
   /// Returns the rate of the position [rad/s|m/s].
   double rate() const {
-    const SpatialVector first = motion_of(*first_);
-    const SpatialVector second = second_ != nullptr ? motion_of(*second_) : SpatialVector{};
+    const Vec3 first = motion_of(*first_);
+    const Vec3 second = second_ != nullptr ? motion_of(*second_) : Vec3{};
     return coordinate_rate<Vec3>(is_hinge_, to_mat3(first_->rotation), reference_.axis,
                                  reference_.sign, first, second_ != nullptr ? &second : nullptr);
   }
@@ -77,9 +77,7 @@ class JointCoordinate {
     const double* const q = body.quaternion;
     return {q[0], q[1], q[2], q[3]};
   }
-  static SpatialVector motion_of(const Body& body) {
-    return {to_vec3(body.velocity), to_vec3(body.spin)};
-  }
+  Vec3 motion_of(const Body& body) const { return to_vec3(is_hinge_ ? body.spin : body.velocity); }
   static BodyFrame place_of_center(const Body& body) {
     return {to_mat3(body.rotation), {}, to_vec3(body.position)};
   }

@@ -89,7 +89,11 @@ struct ServoStepOf {
   Real is_current{};    ///< the output is a current
 
   /// Returns V or i for a rate after the step.
-  [[gnu::always_inline]] Real output_at(const Real& rate_after) const;
+  [[gnu::always_inline]] Real output_at(const Real& rate_after) const {
+    return output_less(output_slope * rate_after);
+  }
+  /// Returns V or i that is less by this than at ω⁺ = 0, within its bounds.
+  [[gnu::always_inline]] Real output_less(const Real& less) const;
   /// Returns τ_m for a rate after the step [N·m].
   [[gnu::always_inline]] Real motor_torque(const Real& rate_after) const {
     return gain * (output_at(rate_after) - emf_at_rest - emf_slope * rate_after);
@@ -126,14 +130,19 @@ template <class Real>
 [[gnu::always_inline]] inline ServoWeightsOf<Real> servo_weights(const Real& k, const Real& b,
                                                                  const Real& inertia, double h) {
   const Real zero{};
+  // Beyond any servo; products of both are finite.
+  const Real most = zero + 1e100;
   const Real per_inertia = h / inertia;
-  const Real x = per_inertia * b;
-  const Real y = h * per_inertia * k;
-  // These forms hold for infinite x and y, too.
-  const Real look_ahead = 1.0 - 36.0 / (36.0 + y * y);
+  const Real x = lesser(per_inertia * b, most);
+  const Real y = lesser(h * per_inertia * k, most);
+  // The reciprocals of both by one division, since the rest of the step waits for it.
+  const Real of_x = 6.0 + x;
+  const Real of_y = 36.0 + y * y;
+  const Real share = 1.0 / (of_x * of_y);
+  const Real look_ahead = 1.0 - 36.0 * (of_x * share);
   const Real beta = choose(look_ahead < kLeastLookAhead, zero, look_ahead);
   const Real inertia_of_loop = choose(beta < 0.5, (0.25 - 0.5 * beta) * h * h * k, zero);
-  return {1.0 - 3.0 / (6.0 + x), beta, inertia_of_loop};
+  return {1.0 - 3.0 * (of_y * share), beta, inertia_of_loop};
 }
 
 /// Moves the target behind the profile towards the goal; returns the one that the firmware has
@@ -230,9 +239,11 @@ template <class Real>
 }  // namespace detail
 
 template <class Real>
-inline Real ServoStepOf<Real>::output_at(const Real& rate_after) const {
-  const Real less = output_slope * rate_after;
+inline Real ServoStepOf<Real>::output_less(const Real& less) const {
   const Real first = detail::clamped<Real>(output[0] - less, output_low, output_high);
+  if (!any_holds(share > 0.0)) {  // as in most steps
+    return first;
+  }
   const Real second = detail::clamped<Real>(output[1] - less, output_low, output_high);
   return first + share * (second - first);
 }
@@ -250,30 +261,32 @@ inline ServoRowOf<Real> ServoStepOf<Real>::without_friction(const Real& rate_aft
   return {torque, slope, zero, zero};
 }
 
-/// Returns the rows of the next step, and moves the firmware on.
+/// Sets the rows of the next step, and moves the firmware on.
 /// @param seen  the position that the encoder reads [rad]
 /// @param rate  ω [rad/s]
 /// @param inertia  α of the axis without the rotor; that of the last step will do [kg·m²]; > 0
 /// @param h  [s]
 template <class Real>
-inline ServoStepOf<Real> servo_step(const ServoNumbersOf<Real>& n,
-                                    const ServoCommandOf<Real>& command, const Real& seen,
-                                    const Real& rate, const Real& inertia, double h,
-                                    ServoMemoryOf<Real>& m) {
+inline void set_servo_step(const ServoNumbersOf<Real>& n, const ServoCommandOf<Real>& command,
+                           const Real& seen, const Real& rate, const Real& inertia, double h,
+                           ServoMemoryOf<Real>& m, ServoStepOf<Real>& s) {
   using detail::clamped;
   using detail::greater;
   const Real zero{};
   const Real one = zero + 1.0;
-  ServoStepOf<Real> s;
+  const double per_step = 1.0 / h;
   s.rate = rate;
+  s.is_current = zero;  // the rest is set below
   s.volts = command.volts;
   s.resistance = n.cold_resistance * greater(zero + 0.1, 1.0 + n.per_kelvin * (m.winding - n.cold));
-  const auto is_told = command.is_on > 0.5;
-  m.is_shut_down = choose(is_told, m.is_shut_down, zero);
-  m.is_limited = choose(is_told, m.is_limited, zero);
-  const Real max_duty =
-      choose(m.is_limited > 0.5, lesser(command.max_duty, n.overload_rest), command.max_duty);
-  const auto is_on = is_told & (m.is_shut_down < 0.5);
+  auto is_on = command.is_on > 0.5;
+  Real max_duty = command.max_duty;
+  if (any_holds(m.is_shut_down + m.is_limited > 0.5)) {
+    m.is_shut_down = choose(is_on, m.is_shut_down, zero);
+    m.is_limited = choose(is_on, m.is_limited, zero);
+    max_duty = choose(m.is_limited > 0.5, lesser(max_duty, n.overload_rest), max_duty);
+    is_on = is_on & (m.is_shut_down < 0.5);
+  }
   m.max_duty = choose(is_on, max_duty, zero);
   const Real most_volts = command.volts * max_duty;
   const Real extrapolated = 1.5 * rate - 0.5 * m.rate;
@@ -285,7 +298,10 @@ inline ServoStepOf<Real> servo_step(const ServoNumbersOf<Real>& n,
   const Real after = detail::follow_profile(command, is_on, seen, h, m);
   const Real error = before - seen;
   const auto old_loop = detail::loop_output(n, command.p, error);
-  const auto new_loop = detail::loop_output(n, command.p, Real(after - seen));
+  auto new_loop = old_loop;
+  if (any_holds(after != before)) {
+    new_loop = detail::loop_output(n, command.p, Real(after - seen));
+  }
   Real first = old_loop.output + command.output;
   Real second = new_loop.output + command.output;
   Real p = new_loop.slope;
@@ -320,7 +336,7 @@ inline ServoStepOf<Real> servo_step(const ServoNumbersOf<Real>& n,
   }
   const auto wants_current = has_loop | asks_current;
   Real scale = command.volts;
-  Real gain = n.kt / (s.resistance + n.inductance / h);
+  Real gain = n.kt / (s.resistance + n.inductance * per_step);
   Real kt = n.kt;
   s.output_low = -most_volts;
   s.output_high = most_volts;
@@ -388,13 +404,13 @@ inline ServoStepOf<Real> servo_step(const ServoNumbersOf<Real>& n,
   s.share = choose(s.output[1] == s.output[0], zero, greater(zero + 0.5, w.beta));
   Real inductive = zero;
   if (any_holds(n.inductance > 0.0)) {
-    inductive = choose(s.is_current > 0.5, zero, n.inductance / h * m.current);
+    inductive = choose(s.is_current > 0.5, zero, n.inductance * per_step * m.current);
   }
   s.emf_at_rest = kt * s.mean_at_rest - inductive;
   s.emf_slope = kt * w.theta;
 
   // The rows.
-  const Real armature = greater(n.armature + w.inertia, kLeastArmature * inertia) / h;
+  const Real armature = greater(n.armature + w.inertia, kLeastArmature * inertia) * per_step;
   s.passive.stiffness = armature + w.theta * b_passive;
   s.passive.force = (armature - (1.0 - w.theta) * b_passive) * rate + s.gain * inductive;
   const auto is_row = s.gain * s.output_slope > 0.0;
@@ -405,11 +421,28 @@ inline ServoStepOf<Real> servo_step(const ServoNumbersOf<Real>& n,
       s.drive[j] = {strength * s.output[j], strength * s.output_slope, strength * s.output_low,
                     strength * s.output_high};
     }
+  } else {
+    s.drive[0] = s.drive[1] = {};
   }
-  s.passive.force = s.passive.force + choose(is_row, zero, s.gain * s.output_at(zero));
+  Real output = s.output_less(zero);
+  s.passive.force = s.passive.force + choose(is_row, zero, s.gain * output);
 
-  const Real as_now = rate + (now - rate) / w.theta;  // for which the mean rate is ω̂
-  s.friction = detail::friction_budget(n, s.motor_torque(as_now), m.load_torque, now);
+  if (any_holds(s.output_slope > 0.0)) {
+    const Real as_now = rate + (now - rate) / w.theta;  // for which the mean rate is ω̂
+    output = s.output_at(as_now);
+  }
+  const Real motor = s.gain * (output - (kt * now - inductive));
+  s.friction = detail::friction_budget(n, motor, m.load_torque, now);
+}
+
+/// Returns the same.
+template <class Real>
+inline ServoStepOf<Real> servo_step(const ServoNumbersOf<Real>& n,
+                                    const ServoCommandOf<Real>& command, const Real& seen,
+                                    const Real& rate, const Real& inertia, double h,
+                                    ServoMemoryOf<Real>& m) {
+  ServoStepOf<Real> s;
+  set_servo_step(n, command, seen, rate, inertia, h, m, s);
   return s;
 }
 
@@ -475,8 +508,12 @@ inline void after_servo_step(const ServoNumbersOf<Real>& n, const ServoStepOf<Re
   const Real volts = choose(s.is_current > 0.5, s.resistance * output + n.kt * mean, output);
   m.duty = choose(s.gain > 0.0, volts / s.volts, zero);
   m.volts = s.volts;
-  const Real change = inertia * (rate_after - s.rate) / h;
-  m.load_torque = choose(n.reads_static_load > 0.5, change, zero) - force;
+  m.load_torque = -force;
+  const auto reads_static = n.reads_static_load > 0.5;
+  if (any_holds(reads_static)) {
+    const Real change = inertia * (rate_after - s.rate) / h;
+    m.load_torque = choose(reads_static, change, zero) - force;
+  }
 
   const Real copper = m.current * m.current * s.resistance;
   const Real rubbing = (s.friction + n.viscous * absolute(rate_after)) * absolute(rate_after);
@@ -542,8 +579,10 @@ inline double encoder_reading(const ServoEncoder& encoder, double position, doub
   if (!(encoder.counts > 0.0)) {
     return exact;
   }
-  const double count = 2.0 * std::numbers::pi / encoder.counts;
-  return std::round(exact / count) * count;
+  // 1.5·2^52: adding it rounds to whole numbers, and costs less than a call.
+  constexpr double kRounds = 6755399441055744.0;
+  const double counts = exact * (encoder.counts * (0.5 / std::numbers::pi));
+  return (counts + kRounds - kRounds) * (2.0 * std::numbers::pi / encoder.counts);
 }
 
 /// What servos draw from their supply at its voltage U: current + conductance·U [A]. Those of one

@@ -342,12 +342,15 @@ class LaneMove {
     // A dynamic parent is ODE's first body; without one the child is. See OdeJoint.
     const Node* const parent = n.parent();
     const BodyFrameOf<LaneVec3>& first = parent != nullptr ? parent->frame : n.frame;
-    const SpatialVectorOf<LaneVec3>& first_motion = parent != nullptr ? parent->motion : n.motion;
+    const auto motion_of = [&n](const Node& of) -> const LaneVec3& {
+      return n.kind == TreeNodeKind::Hinge ? of.motion.angular : of.motion.linear;
+    };
     const BodyFrameOf<LaneVec3>* const second = parent != nullptr ? &n.frame : nullptr;
     // The axis, and after it the sign of a slider.
     const LaneFour c = load_four([&](std::size_t l) { return &of[l]->axis.x; });
     Round::store(coordinate_rate(n.kind == TreeNodeKind::Hinge, first.rotation, vector_of(c),
-                                 c.n[3], first_motion, parent != nullptr ? &n.motion : nullptr),
+                                 c.n[3], motion_of(parent != nullptr ? *parent : n),
+                                 parent != nullptr ? &motion_of(n) : nullptr),
                  axis.rate);
     if (n.kind == TreeNodeKind::Slider) {
       const LaneVec3 offset = LaneInput::three([&](std::size_t l) { return &of[l]->offset.x; });
