@@ -32,8 +32,8 @@ of a world, whose motor becomes the servo. A world takes much longer: give it on
 the world as it is: with -o the name of that file, which has to be next to the world or in another
 folder that is searched for servos; without -o the numbers.
 
---check compares a servo with logs, without a fit. The error is the mean over time of |simulated -
-measured position|.
+--check compares a servo with logs, without a fit: that of a file, or one of the catalogue, such as
+XL330-M288-T/m6. The error is the mean over time of |simulated - measured position|.
 
 Exit codes: 0 done; 1 a file cannot be written, or gnuplot is missing for a report; 2 a log, a servo
 or an argument is wrong; 3 the world that is the rig lacks parts.
@@ -83,7 +83,7 @@ void add_fit(CLI::App& app, Action& action) {
       ->type_name("FILE.toml");
   command
       ->add_option("--check", arguments->check, "Compare this servo with the logs, without a fit")
-      ->type_name("FILE.toml");
+      ->type_name("SERVO");
   command
       ->add_option("--apply", arguments->apply, "Write the servo into a world, as the motor's line")
       ->type_name("WORLD:JOINT");

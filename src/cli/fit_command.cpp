@@ -114,7 +114,7 @@ class FitCommand {
   }
 
   void check() {
-    const ServoModel model = servo_of_file(arguments_.check, true);
+    const ServoModel model = servo_called(arguments_.check, arguments_, true);
     const std::unique_ptr<FitRig> rig = bench_.rig(logs_);
     const std::vector<LogScore> list = scores(*rig, false, nullptr, model);
     if (arguments_.json) {

@@ -52,17 +52,15 @@ void check_servos_of_logs(const FitRig& rig) {
 }
 
 FitStart servo_of(const FitArguments& arguments, const FitRig& rig) {
-  const std::string& servo = arguments.servo;
-  if (servo.ends_with(".toml")) {
-    return {servo, servo_of_file(servo, false), {}};
+  std::string name = arguments.servo;
+  if (name.empty()) {
+    try {
+      name = servo_of_logs(rig, ServoCatalogue(arguments.servo_paths));
+    } catch (const TomlError& error) {
+      throw InputError(error.what());
+    }
   }
-  try {
-    const ServoCatalogue catalogue(arguments.servo_paths);
-    const std::string name = servo.empty() ? servo_of_logs(rig, catalogue) : servo;
-    return {name, *catalogue.model(name), {}};
-  } catch (const TomlError& error) {
-    throw InputError(error.what());
-  }
+  return {name, servo_called(name, arguments, false), {}};
 }
 
 // The gains and the supply that all logs have belong to the servo.
@@ -154,6 +152,17 @@ void tell_of(const FitArguments& arguments, const FitBench& bench, const FitRig&
 }
 
 }  // namespace
+
+ServoModel servo_called(const std::string& name, const FitArguments& arguments, bool of_bench) {
+  if (name.ends_with(".toml")) {
+    return servo_of_file(name, of_bench);
+  }
+  try {
+    return *ServoCatalogue(arguments.servo_paths).model(name);
+  } catch (const TomlError& error) {
+    throw InputError(error.what());
+  }
+}
 
 FitStart start_of_fit(const FitArguments& arguments, const FitBench& bench, const FitRig& rig) {
   check_servos_of_logs(rig);

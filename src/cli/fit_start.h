@@ -18,6 +18,12 @@ struct FitStart {
   std::vector<std::string> warnings;  ///< what a person should look at
 };
 
+/// Returns the servo of a file whose name ends with .toml, else the one of the catalogue with this
+/// name.
+/// @param of_bench  of a file with the offset that its encoder has on the bench of the fit
+/// @throws InputError if there is no such servo
+ServoModel servo_called(const std::string& name, const FitArguments& arguments, bool of_bench);
+
 /// Returns the servo that the command line names, else the one of the catalogue that the logs name,
 /// with the gains and the supply that the logs have in common and the values of `--fix`.
 /// @throws InputError if the logs are of several servos, or if there is no such servo

@@ -69,6 +69,12 @@ TEST_F(FitProgram, WritesAServoThatCheckReadsWithTheSameErrors) {
   const std::string mine = test::read_text(file("mine.toml"));
   EXPECT_FALSE(contains(mine, "\noffset = ")) << mine;
   EXPECT_TRUE(contains(mine, "[facts]\n\"encoder.offset of the bench [rad]\" = ")) << mine;
+  const Done by_name = fit({"--check", "XL330-M288-T/m6", sines, "--json"});
+  ASSERT_EQ(by_name.status, 0) << by_name.err;
+  EXPECT_EQ(json::parse(by_name.out)["servo"], "XL330-M288-T/m6");
+  const double published = json::parse(by_name.out)["mean_error_deg"];
+  EXPECT_GT(published, 0.1);
+  EXPECT_LT(published, 10.0);
   const Done text = fit({"--check", file("mine.toml"), sines});
   EXPECT_TRUE(contains(text.out, "xl330_kp100_sin_sin.json")) << text.out;
 }
@@ -131,6 +137,7 @@ TEST_F(FitProgram, RefusesWhatIsWrong) {
       {{sines, "--models", "M7"}, "there is no friction model 'M7'"},
       {{sines, "--models", ","}, "--models names no friction model"},
       {{sines, "--check", file("none.toml")}, "none.toml: "},
+      {{sines, "--check", "XL331"}, "XL331"},
       {{sines, "--check", file("none.toml"), "--free", "x"}, "--free is for a fit"},
       {{sines, "--check", servo, "--starts", "2"}, "--starts is for a fit"},
       {{sines, "--proto-path", "."}, "--proto-path is for a world"},
