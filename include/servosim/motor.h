@@ -25,12 +25,12 @@ struct ServoModel;
 ///
 /// Threads: a plain value.
 struct ServoReading {
-  double current = 0.0;              ///< of the motor; positive where it drives along +axis [A]
-  double voltage = 0.0;              ///< of the supply [V]
-  double duty = 0.0;                 ///< of the bridge, from -1 to 1
-  double winding_temperature = 0.0;  ///< [°C]
-  double case_temperature = 0.0;     ///< [°C]
-  double motor_torque = 0.0;  ///< of the motor, behind the gear but for its friction [N·m|N]
+  double current = 0.0;           ///< of the motor; positive where it drives along +axis [A]
+  double voltage = 0.0;           ///< of the supply [V]
+  double duty = 0.0;              ///< of the bridge, from -1 to 1
+  double temperature = 0.0;       ///< of the winding [°C]
+  double case_temperature = 0.0;  ///< [°C]
+  double motor_torque = 0.0;      ///< of the motor, behind the gear but for its friction [N·m|N]
   /// The torque of all else that is on the shaft, as the friction of the gear reads it: see
   /// ServoLoad [N·m|N].
   double load_torque = 0.0;

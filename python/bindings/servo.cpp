@@ -58,7 +58,7 @@ void bind_servo(py::module_& module) {
       .def_property_readonly("duty", &read<&ServoReading::duty>, "Of the bridge, from -1 to 1.")
       .def_property_readonly("max_duty", &read<&ServoReading::max_duty>,
                              "The PWM limit, which `duty` does not exceed; 0 without torque.")
-      .def_property_readonly("temperature", &read<&ServoReading::winding_temperature>,
+      .def_property_readonly("temperature", &read<&ServoReading::temperature>,
                              "[°C] of the winding.")
       .def_property_readonly("case_temperature", &read<&ServoReading::case_temperature>,
                              "[°C] of the case.")

@@ -343,7 +343,7 @@ double servo_number(const Motor& motor, Measure measure) {
     case Measure::Duty:
       return reading.duty;
     default:
-      return reading.winding_temperature;
+      return reading.temperature;
   }
 }
 

@@ -105,8 +105,7 @@ class RecordingRows : public RowSource {
       row.insert(row.end(), {joint.position, joint.target_position, joint.velocity,
                              joint.target_velocity, joint.effort});
       if (scene.joints[j].has_servo) {
-        row.insert(row.end(),
-                   {servo->current, servo->voltage, servo->duty, servo->winding_temperature});
+        row.insert(row.end(), {servo->current, servo->voltage, servo->duty, servo->temperature});
         ++servo;
       }
     }

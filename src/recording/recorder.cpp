@@ -169,7 +169,7 @@ void RecordSource::write_servo(int number) {
     recorded.voltage = static_cast<float>(reading->voltage);
     recorded.duty = static_cast<float>(reading->duty);
     recorded.max_duty = static_cast<float>(reading->max_duty);
-    recorded.winding_temperature = static_cast<float>(reading->winding_temperature);
+    recorded.temperature = static_cast<float>(reading->temperature);
   }
   write(recorded);
 }

@@ -82,11 +82,11 @@ inline constexpr std::size_t kJointBytes = 20;
 
 /// What a real servo measures of itself. All numbers are NaN for one that is gone.
 struct RecordedServo {
-  float current = 0.0F;              ///< [A]
-  float voltage = 0.0F;              ///< of its supply [V]
-  float duty = 0.0F;                 ///< -1 to 1
-  float max_duty = 0.0F;             ///< the PWM limit
-  float winding_temperature = 0.0F;  ///< [°C]
+  float current = 0.0F;      ///< [A]
+  float voltage = 0.0F;      ///< of its supply [V]
+  float duty = 0.0F;         ///< -1 to 1
+  float max_duty = 0.0F;     ///< the PWM limit
+  float temperature = 0.0F;  ///< [°C]
 
   template <typename Servo, typename Number>
   static void for_each(Servo& servo, const Number& number) {
@@ -94,7 +94,7 @@ struct RecordedServo {
     number(servo.voltage);
     number(servo.duty);
     number(servo.max_duty);
-    number(servo.winding_temperature);
+    number(servo.temperature);
   }
 };
 inline constexpr std::size_t kServoBytes = 20;

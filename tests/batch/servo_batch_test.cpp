@@ -82,9 +82,8 @@ std::vector<double> readings_of(const Simulation& simulation) {
   for (const Joint joint : simulation.joints()) {
     numbers.push_back(joint.position());
   }
-  for (double ServoReading::*const number :
-       {&ServoReading::current, &ServoReading::voltage, &ServoReading::duty,
-        &ServoReading::winding_temperature}) {
+  for (double ServoReading::*const number : {&ServoReading::current, &ServoReading::voltage,
+                                             &ServoReading::duty, &ServoReading::temperature}) {
     for (const Joint joint : simulation.joints()) {
       if (const auto reading = joint.servo_reading()) {
         numbers.push_back((*reading).*number);
@@ -145,7 +144,7 @@ TEST(ServoBatch, EachInstanceIsASimulationOfItsSeed) {
     }
     for (std::size_t i = 0; i < kArms; ++i) {
       side_by_side += WorldInspector(batch.simulation(i)).physics().solver_counts()->side_by_side;
-      EXPECT_GT(singles[i].joint("a").servo_reading()->winding_temperature, 25.0) << i;
+      EXPECT_GT(singles[i].joint("a").servo_reading()->temperature, 25.0) << i;
     }
     EXPECT_LT(least_voltage, 7.0);
     EXPECT_GT(side_by_side, 20 * kArms) << "they share lanes";

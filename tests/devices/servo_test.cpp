@@ -326,7 +326,7 @@ TEST_F(ServoMotor, TakesNothingWhileADriveMovesItsJoint) {
   run(0.2);
   ASSERT_GT(reading().current, 0.01);
   const double energy = simulation->robot(0).battery()->energy();
-  const double warm = reading().winding_temperature;
+  const double warm = reading().temperature;
   ASSERT_GT(warm, 25.0);
   motor().drive({1.5, 100.0, 0.0, 0.0});
   run(1.0);
@@ -334,7 +334,7 @@ TEST_F(ServoMotor, TakesNothingWhileADriveMovesItsJoint) {
   EXPECT_EQ(reading().duty, 0.0);
   EXPECT_EQ(reading().motor_torque, 0.0);
   EXPECT_NEAR(reading().target, position(), 0.007);  // of the step before
-  EXPECT_LT(reading().winding_temperature, warm);
+  EXPECT_LT(reading().temperature, warm);
   EXPECT_EQ(simulation->robot(0).battery()->energy(), energy);
 }
 

@@ -152,7 +152,7 @@ def check_against_trace(world, folder, seconds, *options):
             near(voltage, float(row[f"{name} voltage [V]"]), 1e-5)
             near(duty, float(row[f"{name} duty"]), 1e-5)
             assert abs(duty) <= max_duty + 1e-6
-            near(temperature, float(row[f"{name} winding temperature [°C]"]), 1e-4)
+            near(temperature, float(row[f"{name} temperature [°C]"]), 1e-4)
         for contact in contacts:
             assert all(index == 65535 or index < len(scene["bodies"]) for index in contact[6:])
     assert compared > 0

@@ -54,7 +54,7 @@ def test_servos(tmp_path):
     assert abs(table['so101elbow_flex_current_A'][:20]).min() > 0.01
     assert table['so101elbow_flex_voltage_V'][19] == pytest.approx(7.4, abs=0.5)
     # How numpy reads the sign of a degree depends on its version.
-    temperature, = [name for name in table.dtype.names if 'winding_temperature' in name]
+    temperature, = [name for name in table.dtype.names if 'temperature' in name]
     assert (table[temperature][:20] == 25).all()
     assert np.isnan(table['so101elbow_flex_duty'][20]), 'the motor is none any more'
 

@@ -181,8 +181,7 @@ TEST(Recording, HasWhatServosMeasure) {
   EXPECT_FLOAT_EQ(frame.servos[0].voltage, static_cast<float>(turn.voltage));
   EXPECT_FLOAT_EQ(frame.servos[0].duty, static_cast<float>(turn.duty));
   EXPECT_FLOAT_EQ(frame.servos[0].max_duty, 0.97F);
-  EXPECT_FLOAT_EQ(frame.servos[0].winding_temperature,
-                  static_cast<float>(turn.winding_temperature));
+  EXPECT_FLOAT_EQ(frame.servos[0].temperature, static_cast<float>(turn.temperature));
   EXPECT_FLOAT_EQ(frame.servos[1].voltage, 4.8F);
   EXPECT_EQ(frame.contacts.size(), WorldInspector(simulation).physics().contacts().forces().size());
   EXPECT_EQ(recording.frames.size(), 11u);

@@ -164,7 +164,7 @@ export class Curves {
     each(() => 'Current [A]', ofServo('current'), null, () => []);
     each(() => 'Voltage [V]', ofServo('voltage'), null, () => []);
     each(() => kDuty, ofServo('duty'), null, () => []);
-    each(() => 'Winding temperature [°C]', ofServo('windingTemperature'), null, () => []);
+    each(() => 'Temperature [°C]', ofServo('temperature'), null, () => []);
     this.markSaturation(charts.get(kDuty));
     for (const item of this.items) if (item.kind === 'body') this.describeBody(item, chart);
     return [...charts.values()].filter(({ curves }) => curves.length > 0);

@@ -68,8 +68,8 @@ export type Quantity = 'position' | 'velocity' | 'effort' | 'target' | 'targetVe
 export const kOffset: Record<Quantity, number> = { position: 0, velocity: 1, effort: 2, target: 3, targetVelocity: 4 };
 
 /** What a real servo measures of itself: A, V, -1 to 1, the limit of that, °C. */
-export type ServoQuantity = 'current' | 'voltage' | 'duty' | 'maxDuty' | 'windingTemperature';
-export const kServoOffset: Record<ServoQuantity, number> = { current: 0, voltage: 1, duty: 2, maxDuty: 3, windingTemperature: 4 };
+export type ServoQuantity = 'current' | 'voltage' | 'duty' | 'maxDuty' | 'temperature';
+export const kServoOffset: Record<ServoQuantity, number> = { current: 0, voltage: 1, duty: 2, maxDuty: 3, temperature: 4 };
 
 const kSaturated = 0.999; // share of the PWM limit; numbers are rounded
 

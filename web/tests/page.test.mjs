@@ -176,7 +176,7 @@ test('the filter of the list', { skip }, () => withPage(['humanoid'], {}, async 
 
 test('curves of servos, with bars where the PWM is at its limit', { skip }, () => withPage(['servo'], { width: 900, height: 900, hash: 't=1&joint=arm/shoulder&joint=arm/reach&theme=light' }, async (tab) => {
   assert.deepEqual(await tab.run('replay.curves.titles'),
-    ['Position [rad]', 'Position [m]', 'Velocity [rad/s]', 'Velocity [m/s]', 'Effort [N·m]', 'Effort [N]', 'Current [A]', 'Voltage [V]', 'Duty', 'Winding temperature [°C]']);
+    ['Position [rad]', 'Position [m]', 'Velocity [rad/s]', 'Velocity [m/s]', 'Effort [N·m]', 'Effort [N]', 'Current [A]', 'Voltage [V]', 'Duty', 'Temperature [°C]']);
   assert.equal(await tab.run("document.querySelector('.joint input:checked ~ .name').title"), 'arm/shoulder (hinge, STS3215)');
   // Below the curves, the chart of the duty has the colour of the joint at 1 s, and not at 2 s.
   const colors = await tab.run(`(() => {

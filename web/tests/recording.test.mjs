@@ -57,7 +57,7 @@ test('servos', async () => {
   near(frame.servo(1, 'voltage'), 7.4 - 0.3 * 0.97, 1e-6);
   near(frame.servo(1, 'duty'), 0.97, 1e-6);
   near(frame.servo(1, 'maxDuty'), 0.97, 1e-6);
-  near(frame.servo(1, 'windingTemperature'), 27.4, 1e-5);
+  near(frame.servo(1, 'temperature'), 27.4, 1e-5);
   near(frame.servo(2, 'voltage'), 4.8, 1e-6);
   assert.ok(Number.isNaN(frame.servo(0, 'current')), 'a plain motor');
   assert.ok(Number.isNaN(recording.frames[60].servo(2, 'current')), 'a servo that is gone');

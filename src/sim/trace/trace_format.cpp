@@ -95,7 +95,7 @@ void add_groups(const std::vector<TraceItem>& items, std::string& text, const Ea
 
 std::span<const TraceColumn> servo_columns() {
   static const std::array<TraceColumn, 4> columns{
-      {{"current", "A"}, {"voltage", "V"}, {"duty", ""}, {"winding temperature", "°C"}}};
+      {{"current", "A"}, {"voltage", "V"}, {"duty", ""}, {"temperature", "°C"}}};
   return columns;
 }
 

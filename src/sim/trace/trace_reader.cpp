@@ -43,7 +43,7 @@ constexpr struct {
                 {"current", TraceKind::Joint},
                 {"voltage", TraceKind::Joint},
                 {"duty", TraceKind::Joint},
-                {"winding temperature", TraceKind::Joint},
+                {"temperature", TraceKind::Joint},
                 {"status", TraceKind::Muscle},
                 {"length", TraceKind::Muscle},
                 {"radius", TraceKind::Muscle},

@@ -222,8 +222,7 @@ double* TraceRecorder::read_joint(const Joint& joint, double* cell) const {
   if (joint.is_servo) {
     // An edit of the tree may have made it a motor as in Webots.
     const ServoReading servo = joint.motor->servo_reading().value_or(unmeasured_servo());
-    for (const double number :
-         {servo.current, servo.voltage, servo.duty, servo.winding_temperature}) {
+    for (const double number : {servo.current, servo.voltage, servo.duty, servo.temperature}) {
       *cell++ = number;
     }
   }

@@ -82,7 +82,7 @@ const std::vector<TraceItem> kItems{
       {"current", "A"},
       {"voltage", "V"},
       {"duty", ""},
-      {"winding temperature", "°C"}}},
+      {"temperature", "°C"}}},
     {TraceKind::Joint, "r/x [rad], \"q\"\r\nnext", {{"position", "m"}, {"upper limit", "m"}}},
     {TraceKind::Muscle, "r/a muscle 2", {{"status", ""}, {"length", "m"}, {"radius", "m"}}},
     {TraceKind::Propeller, "r/p", {{"speed", "rad/s"}, {"thrust", "N"}, {"torque", "N m"}}},

@@ -276,12 +276,11 @@ TEST_F(TraceTest, HasTheElectricityAndTheHeatOfServos) {
   EXPECT_GT(reading.current, 0.1);
   EXPECT_LT(reading.voltage, 7.4 - 0.01);
   EXPECT_GT(reading.duty, 0.1);
-  EXPECT_GT(reading.winding_temperature, 25.0);
+  EXPECT_GT(reading.temperature, 25.0);
   EXPECT_EQ(cells.at("r/m current [A]"), fmt::format("{}", reading.current));
   EXPECT_EQ(cells.at("r/m voltage [V]"), fmt::format("{}", reading.voltage));
   EXPECT_EQ(cells.at("r/m duty"), fmt::format("{}", reading.duty));
-  EXPECT_EQ(cells.at("r/m winding temperature [°C]"),
-            fmt::format("{}", reading.winding_temperature));
+  EXPECT_EQ(cells.at("r/m temperature [°C]"), fmt::format("{}", reading.temperature));
 }
 
 constexpr const char* kThree = R"(#VRML_SIM R2023b utf8
@@ -375,7 +374,7 @@ TEST_F(JsonTraceTest, NamesTheQuantitiesOfServos) {
   const std::vector<std::string> lines = lines_of(json_path_);
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_NE(lines[0].find(R"("effort_limit":"N m","current":"A","voltage":"V","duty":"",)"
-                          R"("winding_temperature":"°C"}}})"),
+                          R"("temperature":"°C"}}})"),
             std::string::npos)
       << lines[0];
   EXPECT_EQ(nlohmann::json::parse(lines[1])["joints"]["r/m"]["voltage"],
