@@ -46,8 +46,8 @@ struct ServoRows {
   ServoStep step;         ///< P and V
   double friction = 0.0;  ///< the bound of F [N·m|N]
   /// The rate of F in ODE, which brings a joint that friction holds back to where it came to rest:
-  /// the rates of ODE's bodies are 0 but for rounding, which would add up. It is never 0, at which
-  /// ODE's solver may fail [rad/s|m/s].
+  /// the rates of ODE's bodies are 0 but for rounding, which would add up. It is not 0 where a
+  /// joint comes to rest, at which ODE's solver may fail [rad/s|m/s].
   double return_rate = 0.0;
   bool is_solved = false;  ///< result: the rest has been found
   double force = 0.0;      ///< result: of all these rows on the child, along +axis [N·m|N]
