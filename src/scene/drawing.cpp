@@ -88,7 +88,8 @@ std::shared_ptr<DrawnMesh> drawn_grid(const Grid& grid) {
       drawn->uvs.push_back(static_cast<float>(j) / static_cast<float>(rows - 1));
       if (i + 1 < columns && j + 1 < rows) {
         const std::uint32_t here = i + j * columns;
-        drawn->indices.insert(drawn->indices.end(), {here, here + 1, here + columns, here + 1,
+        // Webots cuts a cell from its corner i, j to i + 1, j + 1.
+        drawn->indices.insert(drawn->indices.end(), {here, here + 1, here + columns + 1, here,
                                                      here + columns + 1, here + columns});
       }
     }
@@ -279,16 +280,35 @@ class Draughtsman {
       const auto [along, across] = axis_scale(*geometry, at.scale);
       cone.radius = geometry->number("bottomRadius") * across;
       cone.height = geometry->number("height") * along;
+      set_parts(*geometry, cone);
     } else if (type == "Box" || type == "Sphere" || type == "Cylinder" || type == "Capsule" ||
                type == "ElevationGrid") {
       Diagnostics ignored;  // its messages are about bounding objects
       Findings findings(ignored);
       for (Shape& shape : read_shapes(*geometry, at.scale, files_, findings)) {
         shape.pose = at.pose * shape.pose;
-        add(shape, here.solid, look);
+        set_parts(*geometry, add(shape, here.solid, look));
       }
     } else {
       miss(fmt::format("{}: is not drawn", type));
+    }
+  }
+
+  // How fine a round form is, and which of its parts are there.
+  static void set_parts(const wbt::Node& geometry, DrawnShape& shape) {
+    const auto exists = [&geometry](std::string_view field) {
+      return geometry.type->field(field) != nullptr;
+    };
+    const auto flag = [&](std::string_view field) {
+      return !exists(field) || geometry.boolean(field);
+    };
+    shape.subdivision = exists("subdivision") ? geometry.integer("subdivision") : 0;
+    shape.icosahedron = shape.form == Form::Sphere && flag("ico");
+    shape.top = flag("top");
+    shape.side = flag("side");
+    shape.bottom = flag("bottom");
+    if (shape.form == Form::Sphere) {
+      shape.pose = turned(geometry, shape.pose);
     }
   }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-#include <cstdint>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "scene/drawn_shape.h"
 #include "scene/mesh_file.h"
 #include "scene/scene.h"
 #include "servosim/math.h"
@@ -21,48 +21,6 @@ namespace wbt {
 struct WorldFile;
 }
 struct FarSolids;
-
-/// Triangles to be drawn, counter-clockwise seen from outside.
-struct DrawnMesh {
-  std::vector<float> positions;        ///< x, y, z of each vertex [m]
-  std::vector<std::uint32_t> indices;  ///< three for each triangle
-  std::vector<float> normals;          ///< x, y, z of each vertex; empty if triangles are flat
-  std::vector<float> uvs;              ///< u, v of each vertex; empty without places in a picture
-};
-
-/// The bytes of a picture.
-struct Picture {
-  std::string type;  ///< image/png or image/jpeg
-  std::string bytes;
-};
-
-/// A wheel of a Track, which turns by the position of the belt [m] over its radius.
-struct DrawnWheel {
-  int joint = 0;        ///< the belt, among the scene's joints
-  Vec3 axis;            ///< in the frame of the shape's Solid, length one
-  Vec3 center;          ///< in the same frame [m]
-  double radius = 1.0;  ///< > 0 [m]
-};
-
-struct DrawnShape {
-  enum class Form : std::uint8_t { Box, Sphere, Cylinder, Capsule, Cone, Plane, Mesh };
-
-  int solid = -1;  ///< the Solid that carries it, or -1 for the world
-  Form form = Form::Box;
-  Pose pose;                                ///< in that Solid's frame; the axis of a form is z
-  Vec3 scale{1.0, 1.0, 1.0};                ///< scale of a Mesh, along its own axes
-  Vec3 size;                                ///< Box; Plane in x and y [m]
-  double radius = 0.0;                      ///< Sphere, Cylinder, Capsule, Cone [m]
-  double height = 0.0;                      ///< height of the last three [m]; a Capsule's has no
-                                            ///< ends
-  std::shared_ptr<const DrawnMesh> mesh;    ///< set for a Mesh
-  std::optional<Vec3> color;                ///< red, green, blue in [0, 1]
-  std::optional<double> opacity;            ///< in [0, 1]
-  std::shared_ptr<const Picture> picture;   ///< null without a picture
-  std::array<double, 2> repeats{1.0, 1.0};  ///< repetitions of the picture along u and v
-  bool bounding = false;                    ///< part of a boundingObject
-  std::optional<DrawnWheel> wheel;          ///< the wheel that it is a part of
-};
 
 struct Drawing {
   std::vector<DrawnShape> shapes;

@@ -36,6 +36,26 @@ std::string shape(const std::string& geometry, const std::string& appearance = "
          (appearance.empty() ? "" : "appearance " + appearance) + " }\n";
 }
 
+TEST(Drawing, TellsHowFineRoundFormsAreAndWhichPartsTheyHave) {
+  const Drawing drawing =
+      drawn(shape("Sphere { }") + shape("Sphere { ico FALSE subdivision 17 }") +
+            shape("Cylinder { top FALSE }") + shape("Capsule { subdivision 8 side FALSE }") +
+            shape("Cone { subdivision 5 bottom FALSE }") + shape("Box { }"));
+  ASSERT_EQ(drawing.shapes.size(), 6u);
+  const std::vector<DrawnShape>& s = drawing.shapes;
+  EXPECT_EQ((std::array{s[0].subdivision, s[1].subdivision, s[2].subdivision, s[3].subdivision,
+                        s[4].subdivision}),
+            (std::array{1, 17, 36, 8, 5}));
+  EXPECT_TRUE(s[0].icosahedron && !s[1].icosahedron);
+  EXPECT_TRUE(!s[2].top && s[2].side && s[2].bottom);
+  EXPECT_TRUE(s[3].top && !s[3].side && s[3].bottom);
+  EXPECT_TRUE(s[4].top && s[4].side && !s[4].bottom);
+  EXPECT_TRUE(s[5].top && s[5].side && s[5].bottom);
+  // Before R2022a the axis was y.
+  expect_near(drawn(shape("Sphere { }"), "R2021b").shapes[0].pose.rotation * Vec3{0, 0, 1},
+              {0, 1, 0});
+}
+
 TEST(Drawing, HasFormsWithTheirSizes) {
   const Drawing drawing = drawn(
       "Solid { translation 9 9 9 children [ Pose { translation 1 2 3 children [" +
@@ -387,7 +407,7 @@ TEST(Drawing, OfGridsIsTheirSurface) {
             "0.3, 0.4 0.5 0.6 ] }"));
   ASSERT_EQ(drawing.shapes.size(), 1u);
   const DrawnMesh& mesh = *drawing.shapes[0].mesh;
-  EXPECT_EQ(mesh.indices.size(), 12u);
+  EXPECT_EQ(mesh.indices, (std::vector<std::uint32_t>{0, 1, 4, 0, 4, 3, 1, 2, 5, 1, 5, 4}));
   EXPECT_EQ(std::vector<float>(mesh.positions.end() - 3, mesh.positions.end()),
             (std::vector<float>{1.0F, 0.25F, 0.6F}));
 }
