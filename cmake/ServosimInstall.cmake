@@ -35,6 +35,7 @@ foreach(name webots webots-controller)  # these are links too
   install(FILES ${PROJECT_BINARY_DIR}/links/${name} DESTINATION ${SERVOSIM_HOME_DIR})
 endforeach()
 install(TARGETS servosim_mesh_reader servosim_template_expander servosim_downloader RUNTIME DESTINATION ${SERVOSIM_HOME_DIR})
+install(TARGETS servosim_rendering LIBRARY DESTINATION ${SERVOSIM_HOME_DIR})
 install(DIRECTORY include/servosim DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/webots DESTINATION ${SERVOSIM_HOME_DIR}/include/controller/c)
 install(DIRECTORY include/webots_cpp/webots DESTINATION ${SERVOSIM_HOME_DIR}/include/controller/cpp)

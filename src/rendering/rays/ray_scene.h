@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <embree3/rtcore.h>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "rendering/renderer.h"
+
+// The scenes of rays. Only this file and ray_scene.cpp know Embree.
+
+namespace servosim::rays {
+
+/// Releases objects of Embree.
+struct Release {
+  void operator()(RTCDevice device) const { rtcReleaseDevice(device); }
+  void operator()(RTCScene scene) const { rtcReleaseScene(scene); }
+  void operator()(RTCGeometry geometry) const { rtcReleaseGeometry(geometry); }
+};
+template <typename Handle>
+using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release>;
+
+/// The triangles of one geometry with Embree's tree over them. All Shapes that differ only in pose
+/// and scale share it.
+struct BottomScene {
+  DrawnMesh mesh;  ///< its positions have one number more, which Embree may read
+  Owned<RTCScene> scene;
+};
+
+/// A Shape that can be seen.
+struct SeenShape {
+  std::shared_ptr<const BottomScene> bottom;
+  Vec3 scale;             ///< along the axes of the geometry
+  std::size_t shape = 0;  ///< its number among the shapes of the Renderer
+};
+
+/// The triangles of all Shapes.
+///
+/// Threads: any number at a time.
+class BottomScenes {
+ public:
+  /// @throws std::runtime_error if Embree refuses something, std::bad_alloc without memory
+  explicit BottomScenes(const std::vector<DrawnShape>& shapes);
+
+  RTCDevice device() const { return device_.get(); }
+  const std::vector<SeenShape>& seen() const { return seen_; }
+  std::size_t size() const { return size_; }
+
+ private:
+  // What a geometry depends on. The pointer is that of a mesh.
+  using Key = std::tuple<DrawnShape::Form, int, std::array<bool, 4>, std::array<double, 2>,
+                         const void*, bool>;
+  static Key key_of(const DrawnShape& shape, bool mirrored);
+  std::shared_ptr<const BottomScene> make(const DrawnShape& shape, bool mirrored) const;
+
+  Owned<RTCDevice> device_;
+  std::vector<SeenShape> seen_;
+  std::size_t size_;
+};
+
+/// The Shapes around a sensor, whose origin is that of the scene: single precision is enough then,
+/// however far from the world's origin the sensor is.
+///
+/// Threads: one at a time; while nothing changes it, any number may trace().
+class TopScene {
+ public:
+  /// @param bottom  must outlive this object
+  explicit TopScene(const BottomScenes& bottom);
+
+  /// Places the Shapes for a sensor at `eye`.
+  /// @param shapes  the pose of each shape in the world
+  void place(const Pose& eye, std::span<const Pose> shapes);
+
+  static constexpr int kPacket = 8;
+  /// Rays from the origin. A null direction stands for no ray.
+  struct Packet {
+    std::array<Vec3, kPacket> directions;
+    std::array<double, kPacket> near;  ///< rays begin here, in units of the direction
+    double far = 0.0;                  ///< and end here
+    std::array<double, kPacket>
+        distances;  ///< receives where they meet a front face; else infinite
+  };
+  void trace(Packet& packet) const;
+
+ private:
+  // From the frame of the sensor to that of a geometry, without rounding to single precision.
+  struct Placed {
+    std::array<float, 12> transform{};  ///< of the geometry in the frame of the sensor, by columns
+    Mat3 to_geometry;
+    Vec3 origin;  ///< that of the sensor, in the frame of the geometry
+    const BottomScene* bottom = nullptr;
+  };
+  double exact_distance(const Placed& placed, unsigned triangle, const Vec3& direction,
+                        double found) const;
+
+  const BottomScenes& bottom_;
+  Owned<RTCScene> scene_;
+  std::vector<Placed> placed_;  // by the number that Embree gives instances
+  std::vector<Owned<RTCGeometry>> instances_;
+};
+
+/// Lets this thread round denormal numbers to zero while it exists, which Embree is fastest with.
+class WithoutDenormals {
+ public:
+  WithoutDenormals();
+  ~WithoutDenormals();
+  WithoutDenormals(const WithoutDenormals&) = delete;
+  WithoutDenormals& operator=(const WithoutDenormals&) = delete;
+
+ private:
+  [[maybe_unused]] unsigned before_ = 0;
+};
+
+}  // namespace servosim::rays

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "scene/drawn_shape.h"
+#include "servosim/math.h"
+
+// Webots draws round shapes as polyhedra, and its sensors see these: a default Sphere has 80 faces.
+// The triangles here are the same.
+
+namespace servosim::rays {
+
+/// Returns the triangles of a primitive, without normals and places in a picture, before they are
+/// scaled by scale_of(). Shapes that differ only in that scale have the same triangles.
+DrawnMesh tessellate(const DrawnShape& shape);
+
+/// Returns the scale of the triangles of a shape along its axes: the sizes of a Box and a Plane,
+/// radius and height of others. It is the scale of the shape for a Mesh, and 1 for a Capsule, whose
+/// ends must stay round.
+Vec3 scale_of(const DrawnShape& shape);
+
+}  // namespace servosim::rays

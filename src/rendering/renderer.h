@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numbers>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "scene/drawn_shape.h"
+#include "servosim/math.h"
+
+// What sensors need to see a world: the boundary between the library and the renderer, which is a
+// library of its own (src/rendering/rays/) that is loaded when a sensor needs it.
+//
+// The frame of a sensor has x forward, y to the left and z up. Row 0 of a picture is its upper
+// edge, and column 0 its left edge.
+
+namespace servosim {
+
+/// How the rays of a picture spread.
+///
+/// Planar: through the pixels of a flat picture. A distance is the depth along x.
+/// Cylindrical: columns and rows have equal steps of azimuth and elevation.
+/// Spherical: the angle to x is proportional to the distance from the middle of the picture.
+/// The distances of the last two are lengths of rays.
+enum class Projection : std::uint8_t { Planar, Cylindrical, Spherical };
+
+/// The distortion of a lens. Only planar pictures have one.
+struct LensDistortion {
+  std::array<double, 2> center{0.5, 0.5};      ///< as fractions of width and height
+  std::array<double, 2> radial{0.0, 0.0};      ///< k1, k2
+  std::array<double, 2> tangential{0.0, 0.0};  ///< p1, p2
+};
+
+/// The rays of a picture.
+struct RayPattern {
+  Projection projection = Projection::Planar;
+  int width = 1;                                  ///< columns, >= 1
+  int height = 1;                                 ///< rows, >= 1
+  double field_of_view = std::numbers::pi / 4.0;  ///< angle that the width spans [rad], > 0
+  /// The angle of each row above the xy plane [rad], for Planar and Cylindrical. If there are none,
+  /// pixels are square.
+  std::vector<double> elevations = {};
+  std::optional<LensDistortion> lens = {};  ///< of a Planar picture without `elevations`
+};
+
+/// One picture of an Eye.
+struct Glance {
+  Pose eye;                      ///< the sensor's pose in the world
+  std::span<const Pose> shapes;  ///< the pose of each shape of the renderer, in the world
+  double near = 0.0;             ///< surfaces at a smaller depth are not seen [m]
+  double far = 0.0;              ///< rays end at this distance [m]; perhaps infinite
+  int first_column = 0;          ///< the columns that are drawn
+  int columns = 0;
+  int threads = 1;  ///< threads that draw; the result is the same for any number
+};
+
+/// A sensor that sees the shapes of a Renderer. Its addresses of shapes are those of the renderer.
+///
+/// Threads: one at a time.
+class Eye {
+ public:
+  virtual ~Eye() = default;
+  /// Finds the distance along each ray to the first front face [m], infinite where there is none.
+  /// It is computed in double precision from the plane of the triangle that the ray meets.
+  /// @param glance  the columns must be in the pattern
+  /// @param distances  rows of `glance.columns` values each
+  virtual void find_distances(const Glance& glance, std::span<double> distances) = 0;
+};
+
+/// The shapes of a world, prepared for rays. Simulations of the same world share it.
+///
+/// Threads: any number at a time.
+class Renderer {
+ public:
+  virtual ~Renderer() = default;
+  /// The number of shapes.
+  virtual std::size_t size() const = 0;
+  /// The Renderer must outlive the Eye.
+  virtual std::unique_ptr<Eye> open(const RayPattern& pattern) const = 0;
+};
+
+/// Loads the renderer's library and prepares shapes. Fully transparent ones are not seen.
+/// @throws std::runtime_error if the library cannot be loaded; the message says what to do
+std::unique_ptr<Renderer> make_renderer(const std::vector<DrawnShape>& shapes);
+
+}  // namespace servosim
