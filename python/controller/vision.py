@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Devices that see or show pictures. Sizes and settings work; pictures are black, ranges infinite.
-"""
+"""Devices that see or show pictures. Pictures of cameras are black; distances are measured."""
 # mypy: disable-error-code="empty-body"
 from __future__ import annotations
 
@@ -331,7 +330,7 @@ class Camera(Device):
 
 @binds('wb_range_finder_')
 class RangeFinder(Device):
-    """A range finder; all ranges are infinite."""
+    """A range finder."""
 
     @overload
     def getRangeImage(self, data_type: Literal['list'] = 'list') -> Optional[List[float]]: ...
@@ -340,12 +339,12 @@ class RangeFinder(Device):
     def getRangeImage(self, data_type: Literal['buffer']) -> Optional[bytes]: ...
 
     def getRangeImage(self, data_type: str = 'list') -> Any:
-        """Distances [m], row by row; bytes for 'buffer'; None while disabled."""
+        """Distances [m], row by row; bytes for 'buffer'; None before a step."""
         count = self.getWidth() * self.getHeight()
         return _floats(call('wb_range_finder_get_range_image', self._tag), count, data_type)
 
     def getRangeImageArray(self) -> Optional[List[List[float]]]:
-        """[x][y] is a distance [m]; None while disabled."""
+        """[x][y] is a distance [m]; None before a step."""
         image, width = self.getRangeImage(), self.getWidth()
         return None if image is None else [image[x::width] for x in range(width)]
 
@@ -393,7 +392,7 @@ class RangeFinder(Device):
 
 @binds('wb_lidar_')
 class Lidar(Device):
-    """A lidar; all ranges are infinite."""
+    """A lidar."""
 
     @overload
     def getRangeImage(self, data_type: Literal['list'] = 'list') -> Optional[List[float]]: ...
@@ -402,12 +401,12 @@ class Lidar(Device):
     def getRangeImage(self, data_type: Literal['buffer']) -> Optional[bytes]: ...
 
     def getRangeImage(self, data_type: str = 'list') -> Any:
-        """Distances [m], layer by layer; bytes for 'buffer'; None while disabled."""
+        """Distances [m], layer by layer; bytes for 'buffer'; None before a step."""
         count = self.getHorizontalResolution() * self.getNumberOfLayers()
         return _floats(call('wb_lidar_get_range_image', self._tag), count, data_type)
 
     def getRangeImageArray(self) -> Optional[List[List[float]]]:
-        """[x][layer] is a distance [m]; None while disabled."""
+        """[x][layer] is a distance [m]; None before a step."""
         image, width = self.getRangeImage(), self.getHorizontalResolution()
         return None if image is None else [image[x::width] for x in range(width)]
 
@@ -419,7 +418,7 @@ class Lidar(Device):
     def getLayerRangeImage(self, layer: int, data_type: Literal['buffer']) -> Optional[bytes]: ...
 
     def getLayerRangeImage(self, layer: int, data_type: str = 'list') -> Any:
-        """Distances [m] of a layer, from 0; bytes for 'buffer'; None while disabled."""
+        """Distances [m] of a layer, from 0; bytes for 'buffer'; None before a step."""
         pointer = call('wb_lidar_get_layer_range_image', self._tag, int(layer))
         return _floats(pointer, self.getHorizontalResolution(), data_type)
 

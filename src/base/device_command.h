@@ -55,7 +55,8 @@ enum class Payload : std::uint8_t {
   X(SetEncoders, Wheels, Pair)        /* left, right [pulses] */                                  \
   X(EncoderSampling, Wheels, Period)                                                              \
   X(Led, Device, Integer)             /* see Led::set() */                                        \
-  X(BlindRead, Device, Integer)       /* 0; its picture or sound was read, which does not exist */
+  X(BlindRead, Device, Integer)       /* 0; its picture or sound was read, which does not exist */ \
+  X(Frequency, Device, Number)        /* [1/s]; a Lidar */
 // clang-format on
 
 /// The number of a command on the wire.
@@ -98,6 +99,10 @@ struct DeviceCommand {
   std::int32_t integer = 0;
   std::string_view text;  ///< points into the message, and is valid as long as the message
 };
+
+/// The name under which the axes of a Lidar's points are a setting: nine numbers, the rows of the
+/// rotation from x forward, y to the left and z up. No file has a field of this name.
+inline constexpr std::string_view kPointAxes = "pointAxes";
 
 /// The name under which the last value of an LED is a setting. No file has a field of this name.
 inline constexpr std::string_view kLedValue = "value";

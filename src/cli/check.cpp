@@ -132,9 +132,6 @@ std::string fault_of_blind(const DeviceSpec& device) {
     return fmt::format("the pictures of Camera \"{}\" stay black{}", device.name,
                        has_recognition(device) ? ", and it recognises no object" : "");
   }
-  if (device.node_type == "RangeFinder" || device.node_type == "Lidar") {
-    return fmt::format("the ranges of {} \"{}\" stay infinite", device.node_type, device.name);
-  }
   return device.node_type == "Radar" ? fmt::format("Radar \"{}\" finds no target", device.name)
                                      : "";
 }

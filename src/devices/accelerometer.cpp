@@ -38,6 +38,6 @@ class Accelerometer : public BodySensor {
   Vec3 before_;  // velocity at the last sample [m/s]
 };
 
-SERVOSIM_MAKE_BODY_SENSOR(Accelerometer)
+SERVOSIM_MAKE_SENSOR(Accelerometer)
 
 }  // namespace servosim

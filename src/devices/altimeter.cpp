@@ -17,6 +17,6 @@ class Altimeter : public BodySensor {
   }
 };
 
-SERVOSIM_MAKE_BODY_SENSOR(Altimeter)
+SERVOSIM_MAKE_SENSOR(Altimeter)
 
 }  // namespace servosim

@@ -13,6 +13,6 @@ class Compass : public BodySensor {
   void sample(double /*elapsed*/) override { put_vector(world().north); }
 };
 
-SERVOSIM_MAKE_BODY_SENSOR(Compass)
+SERVOSIM_MAKE_SENSOR(Compass)
 
 }  // namespace servosim

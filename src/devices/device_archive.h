@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -73,6 +74,15 @@ class DeviceArchive {
       out_->put(value);
     } else if (in_ != nullptr) {
       in_->get(value);
+    }
+  }
+  /// The same for numbers one after the other, always as many.
+  template <typename T>
+  void unhashed_array(std::span<T> values) {
+    if (out_ != nullptr) {
+      out_->put_array(values.data(), values.size());
+    } else if (in_ != nullptr) {
+      in_->get_array(values.data(), values.size());
     }
   }
   /// Saves or restores which notices have been printed. One that has been printed stays so when an

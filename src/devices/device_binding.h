@@ -12,6 +12,7 @@ namespace servosim {
 class Notices;
 class PhysicsWorld;
 class Random;
+class Sight;
 struct JointState;
 struct PropellerState;
 
@@ -24,6 +25,7 @@ struct DeviceEnvironment {
   std::vector<Vec3>& light_colors;  ///< present colour of each light of WorldSettings::lights
   Notices& notices;                 ///< where messages go; outlives the devices
   Random& random;                   ///< gives the noise; outlives the devices
+  Sight& sight;                     ///< what sensors of pictures see
 };
 
 /// What a device is made from, or bound to.

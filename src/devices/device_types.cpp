@@ -27,6 +27,8 @@ constexpr DeviceType kDeviceTypes[] = {
     {"Brake", {make_device<Brake>}},
     {"DifferentialWheels", {make_device<DifferentialWheels>}},
     SERVOSIM_BODY_SENSORS(SERVOSIM_BODY_SENSOR_ROW)  //
+    {"RangeFinder", {make_device<RangeFinder>}},
+    {"Lidar", {make_device<Lidar>}},
     {"Emitter", {make_device<Emitter>}},
     {"Receiver", {make_device<Receiver>}},
     {"Radio", {make_device<Emitter>, make_device<Receiver>}},
@@ -39,8 +41,8 @@ constexpr DeviceType kDeviceTypes[] = {
 // A motor, a sensor or a brake that is a child of a Solid instead of a device of a joint does
 // nothing.
 bool is_simulated(const DeviceSpec& spec) {
-  return spec.motor || spec.sensor || spec.brake || spec.body_sensor || spec.emitter ||
-         spec.receiver || spec.connector || spec.led || spec.wheels;
+  return spec.motor || spec.sensor || spec.brake || spec.body_sensor || spec.ranging ||
+         spec.emitter || spec.receiver || spec.connector || spec.led || spec.wheels;
 }
 
 }  // namespace

@@ -76,6 +76,6 @@ class DistanceSensor : public BodySensor {
   void sample(double /*elapsed*/) override { put_number(find_distance(spec(), physics())); }
 };
 
-SERVOSIM_MAKE_BODY_SENSOR(DistanceSensor)
+SERVOSIM_MAKE_SENSOR(DistanceSensor)
 
 }  // namespace servosim

@@ -59,6 +59,6 @@ class GPS : public BodySensor {
   Vec3 noise_;   // at the last sample [m]
 };
 
-SERVOSIM_MAKE_BODY_SENSOR(GPS)
+SERVOSIM_MAKE_SENSOR(GPS)
 
 }  // namespace servosim

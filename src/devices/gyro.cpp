@@ -16,6 +16,6 @@ class Gyro : public BodySensor {
   }
 };
 
-SERVOSIM_MAKE_BODY_SENSOR(Gyro)
+SERVOSIM_MAKE_SENSOR(Gyro)
 
 }  // namespace servosim

@@ -81,6 +81,6 @@ class InertialUnit : public BodySensor {
   }
 };
 
-SERVOSIM_MAKE_BODY_SENSOR(InertialUnit)
+SERVOSIM_MAKE_SENSOR(InertialUnit)
 
 }  // namespace servosim

@@ -96,6 +96,6 @@ class LightSensor : public BodySensor {
   const std::vector<Vec3>* light_colors_;  // nullptr: its node is gone
 };
 
-SERVOSIM_MAKE_BODY_SENSOR(LightSensor)
+SERVOSIM_MAKE_SENSOR(LightSensor)
 
 }  // namespace servosim

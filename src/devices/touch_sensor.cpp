@@ -56,6 +56,6 @@ class TouchSensor : public BodySensor {
   bool touched_ = false;  // since the last sample
 };
 
-SERVOSIM_MAKE_BODY_SENSOR(TouchSensor)
+SERVOSIM_MAKE_SENSOR(TouchSensor)
 
 }  // namespace servosim

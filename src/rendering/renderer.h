@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <numbers>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "scene/device_spec.h"
 #include "scene/drawn_shape.h"
 #include "servosim/math.h"
 
@@ -20,21 +19,6 @@
 // edge, and column 0 its left edge.
 
 namespace servosim {
-
-/// How the rays of a picture spread.
-///
-/// Planar: through the pixels of a flat picture. A distance is the depth along x.
-/// Cylindrical: columns and rows have equal steps of azimuth and elevation.
-/// Spherical: the angle to x is proportional to the distance from the middle of the picture.
-/// The distances of the last two are lengths of rays.
-enum class Projection : std::uint8_t { Planar, Cylindrical, Spherical };
-
-/// The distortion of a lens. Only planar pictures have one.
-struct LensDistortion {
-  std::array<double, 2> center{0.5, 0.5};      ///< as fractions of width and height
-  std::array<double, 2> radial{0.0, 0.0};      ///< k1, k2
-  std::array<double, 2> tangential{0.0, 0.0};  ///< p1, p2
-};
 
 /// The rays of a picture.
 struct RayPattern {

@@ -92,6 +92,46 @@ struct BodySensorSpec {
   bool occlusion = false;            ///< whether Solids in between shade a LightSensor
 };
 
+/// How the rays of a picture spread.
+///
+/// Planar: through the pixels of a flat picture. A distance is the depth along x.
+/// Cylindrical: columns and rows have equal steps of azimuth and elevation.
+/// Spherical: the angle to x is proportional to the distance from the middle of the picture.
+/// The distances of the last two are lengths of rays.
+enum class Projection : std::uint8_t { Planar, Cylindrical, Spherical };
+
+/// A Lens node: the distortion of a planar picture.
+struct LensDistortion {
+  std::array<double, 2> center{0.5, 0.5};      ///< as fractions of width and height
+  std::array<double, 2> radial{0.0, 0.0};      ///< k1, k2
+  std::array<double, 2> tangential{0.0, 0.0};  ///< p1, p2
+};
+
+/// A RangeFinder or a Lidar: a sensor that measures a picture of distances.
+struct RangingSpec {
+  int solid = -1;
+  bool is_lidar = false;
+  Mat3 axes;  ///< from x forward, y to the left, z up to the axes of the Solid
+  Projection projection = Projection::Planar;
+  int width = 64;                   ///< columns; of a Lidar the points of a layer
+  int height = 64;                  ///< rows, or layers
+  double field_of_view = 0.785398;  ///< [rad], of the width
+  double near = 0.01;               ///< [m], > 0
+  double min_range = 0.01;          ///< [m], >= near
+  double max_range = 1.0;           ///< [m], > min_range
+  double motion_blur = 0.0;         ///< [ms]; the time in which 99.5 % of a picture fades
+  double noise = 0.0;               ///< standard deviation [m]
+  double resolution = -1.0;         ///< [m]; -1 means none
+  std::optional<LensDistortion> lens;
+  // Only a Lidar has the members that follow.
+  double vertical_field_of_view = 0.2;  ///< angle between the first and the last layer [rad]
+  double tilt = 0.0;                    ///< [rad], positive looks up
+  bool rotating = false;
+  double frequency = 10.0;  ///< turns per second, in [min_frequency, max_frequency]
+  double min_frequency = 1.0;
+  double max_frequency = 25.0;
+};
+
 enum class ConnectorType : std::uint8_t { Symmetric, Active, Passive, Vacuum };
 
 /// A Connector or VacuumGripper: see Connector.
@@ -184,6 +224,7 @@ struct DeviceSpec {
   std::optional<SensorSpec> sensor;
   std::optional<JointType> brake;
   std::optional<BodySensorSpec> body_sensor;
+  std::optional<RangingSpec> ranging;
   std::optional<EmitterSpec> emitter;
   std::optional<ReceiverSpec> receiver;
   std::optional<ConnectorSpec> connector;

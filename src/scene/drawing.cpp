@@ -103,8 +103,10 @@ bool is_type(const wbt::NodePtr& node, std::string_view type) {
 
 class Draughtsman {
  public:
-  Draughtsman(const wbt::WorldFile& file, Diagnostics& diagnostics, DrawingStore& store)
-      : file_(file),
+  Draughtsman(const wbt::WorldFile& file, Diagnostics& diagnostics, DrawingStore& store,
+              DrawingUse use)
+      : use_(use),
+        file_(file),
         diagnostics_(diagnostics),
         store_(store),
         files_(std::filesystem::path(file.path).parent_path().string(), diagnostics, store.looks,
@@ -119,7 +121,7 @@ class Draughtsman {
         drawing_.shapes[i].wheel = wheel;
       }
     }
-    for (int s = 0; s < static_cast<int>(scene.solids.size()); ++s) {
+    for (int s = 0; use_ == DrawingUse::Page && s < static_cast<int>(scene.solids.size()); ++s) {
       for (const Shape& shape : scene.solids[s].shapes) {
         add(shape, s, {}).bounding = true;
       }
@@ -232,6 +234,10 @@ class Draughtsman {
       return;
     }
     const std::size_t triangles = mesh->indices.size() / 3;
+    if (use_ == DrawingUse::Sensors) {
+      shape.mesh = std::move(mesh);
+      return;
+    }
     if (triangles > kMaxDrawnTriangles) {
       miss(
           fmt::format("{}: {} triangles are more than the {} that are drawn of a mesh; use a "
@@ -289,7 +295,7 @@ class Draughtsman {
         shape.pose = at.pose * shape.pose;
         set_parts(*geometry, add(shape, here.solid, look));
       }
-    } else {
+    } else if (use_ == DrawingUse::Page) {
       miss(fmt::format("{}: is not drawn", type));
     }
   }
@@ -389,6 +395,9 @@ class Draughtsman {
 
   // `name` is for the library, `url` for messages.
   std::shared_ptr<const Picture> picture_of(const std::string& name, const std::string& url) {
+    if (use_ == DrawingUse::Sensors) {
+      return nullptr;
+    }
     if (name.empty()) {
       miss(fmt::format("picture '{}': it is not on this machine", url));
       return nullptr;
@@ -444,6 +453,7 @@ class Draughtsman {
     wbt::for_each_child(node, [this](const wbt::NodePtr& child) { list_undrawn(*child); });
   }
 
+  const DrawingUse use_;
   const wbt::WorldFile& file_;
   Diagnostics& diagnostics_;
   DrawingStore& store_;
@@ -460,7 +470,8 @@ class Draughtsman {
 }  // namespace
 
 Drawing draw(const wbt::WorldFile& file, const Scene& scene, const FarSolids& far,
-             const MeshStore* meshes, const SourceMap& sources, DrawingStore& store) {
+             const MeshStore* meshes, const SourceMap& sources, DrawingStore& store,
+             DrawingUse use) {
   // This walk over the tree repeats that of the scene, whose messages were already reported.
   Diagnostics known;
   Diagnostics diagnostics;
@@ -472,7 +483,7 @@ Drawing draw(const wbt::WorldFile& file, const Scene& scene, const FarSolids& fa
   SERVOSIM_ASSERT(again.solids.size() == scene.solids.size(), "{} Solids, and then {}",
                   scene.solids.size(), again.solids.size());
   diagnostics.sources() = sources;
-  return Draughtsman(file, diagnostics, store).draw(scene, builder);
+  return Draughtsman(file, diagnostics, store, use).draw(scene, builder);
 }
 
 }  // namespace servosim

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -45,10 +46,17 @@ inline constexpr std::size_t kMaxDrawnTriangles = 300'000;  // of one mesh
 inline constexpr std::size_t kMaxDrawnInAll = 1'000'000;    // triangles
 inline constexpr std::size_t kMaxPicturesInAll = 8u << 20;  // [bytes]
 
+/// What a drawing is for.
+enum class DrawingUse : std::uint8_t {
+  Page,    ///< a page, which also shows boundingObjects and pictures
+  Sensors  ///< sensors of distances, which need forms alone; no mesh is too large for them
+};
+
 /// Draws the world that `scene` was built from.
 /// @param meshes  the mesh files of its boundingObjects, or null
 /// @param sources  the texts of the file
 Drawing draw(const wbt::WorldFile& file, const Scene& scene, const FarSolids& far,
-             const MeshStore* meshes, const SourceMap& sources, DrawingStore& store);
+             const MeshStore* meshes, const SourceMap& sources, DrawingStore& store,
+             DrawingUse use = DrawingUse::Page);
 
 }  // namespace servosim

@@ -314,6 +314,10 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const NodeContext& he
   if (device.body_sensor) {
     device.body_sensor->solid = solid;
   }
+  device.ranging = read_ranging(node, device.fields, findings_);
+  if (device.ranging) {
+    device.ranging->solid = solid;
+  }
   if (solid >= 0) {
     read_radio(node, solid, device, findings_);
   }

@@ -73,6 +73,8 @@ bool read_elevation_grid(const wbt::Node& node, const Vec3& scale, Findings& fin
 
 /// Returns whether a robot has an infra-red DistanceSensor, which measures distances to Shapes.
 bool has_infra_red_sensor(const Scene& scene);
+/// Returns whether a robot has a RangeFinder or a Lidar, which sees the forms of Shapes.
+bool has_ranging_sensor(const Scene& scene);
 
 /// Appends the shapes of a Shape node as infra-red sensors detect them. The node is at `at` below
 /// `solid`, where -1 is the world. An invalid geometry is left out with a warning. Lines and points

@@ -297,13 +297,25 @@ PictureMapping mapping_of(const wbt::Node& geometry, const Vec3& scale) {
 
 }  // namespace
 
-bool has_infra_red_sensor(const Scene& scene) {
-  const auto sees = [](const DeviceSpec& device) {
-    return device.body_sensor && device.body_sensor->ray_type == RayType::InfraRed;
-  };
+namespace {
+
+template <typename Predicate>
+bool has_device(const Scene& scene, const Predicate& is_wanted) {
   return std::any_of(scene.robots.begin(), scene.robots.end(), [&](const RobotSpec& robot) {
-    return std::any_of(robot.devices.begin(), robot.devices.end(), sees);
+    return std::any_of(robot.devices.begin(), robot.devices.end(), is_wanted);
   });
+}
+
+}  // namespace
+
+bool has_infra_red_sensor(const Scene& scene) {
+  return has_device(scene, [](const DeviceSpec& device) {
+    return device.body_sensor && device.body_sensor->ray_type == RayType::InfraRed;
+  });
+}
+
+bool has_ranging_sensor(const Scene& scene) {
+  return has_device(scene, [](const DeviceSpec& device) { return device.ranging.has_value(); });
 }
 
 void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,

@@ -9,10 +9,12 @@
 
 namespace servosim {
 
-BuiltScene::BuiltScene(std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics,
-                       const PhysicsOptions& options, const BuiltScene* like)
+BuiltScene::BuiltScene(std::shared_ptr<const Scene> the_scene, WorldTree& tree,
+                       Diagnostics& diagnostics, const PhysicsOptions& options,
+                       const BuiltScene* like)
     : scene(std::move(the_scene)),
-      physics(*scene, diagnostics, options, like != nullptr ? &like->physics : nullptr) {
+      physics(*scene, diagnostics, options, like != nullptr ? &like->physics : nullptr),
+      sight(tree, *scene, physics, like != nullptr ? &like->sight : nullptr) {
   for (const LightSpec& light : scene->world.lights) {
     light_colors.push_back(light.color);
   }

@@ -7,10 +7,12 @@
 #include "physics/physics_world.h"
 #include "scene/scene.h"
 #include "servosim/solid.h"
+#include "sim/world_sight.h"
 
 namespace servosim {
 
 class Diagnostics;
+class WorldTree;
 
 /// The objects that are built from one tree. A changed tree gets new ones.
 ///
@@ -18,11 +20,12 @@ class Diagnostics;
 struct BuiltScene {
   /// Builds the physics of a scene. Impossible masses and shapes are replaced with a warning.
   /// @param the_scene  the scene; not null
+  /// @param tree  what becomes the tree of this scene; outlives this object
   /// @param diagnostics  gets the warnings
   /// @param options  the options of the physics
   /// @param like  objects of the same scene and options, with which this one shares what never
   ///   changes; may be null
-  BuiltScene(std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics,
+  BuiltScene(std::shared_ptr<const Scene> the_scene, WorldTree& tree, Diagnostics& diagnostics,
              const PhysicsOptions& options, const BuiltScene* like = nullptr);
 
   /// Checks that each Solid is in the range of coordinates and speeds that a step accepts.
@@ -31,6 +34,7 @@ struct BuiltScene {
 
   std::shared_ptr<const Scene> scene;  // not null
   PhysicsWorld physics;
+  WorldSight sight;
   std::vector<Vec3> light_colors;  // the present colours of scene->world.lights, as LEDs set them
 };
 

@@ -56,7 +56,7 @@ SimulationCore::SimulationCore(WorldTree tree, std::shared_ptr<const Scene> scen
     : notices_(setup.notices),
       options_(with_notices(setup.physics, notices_)),
       tree_(std::move(tree)),
-      built_(std::make_unique<BuiltScene>(std::move(scene), diagnostics, options_,
+      built_(std::make_unique<BuiltScene>(std::move(scene), tree_, diagnostics, options_,
                                           like != nullptr ? like->built_.get() : nullptr)),
       random_(setup.random, built_->scene->world.random_seed),
       devices_(built_->scene, environment(*built_), like != nullptr ? &like->devices_ : nullptr) {}

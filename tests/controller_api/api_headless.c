@@ -192,8 +192,10 @@ static void point_cloud(WbDeviceTag lidar) {
   wb_lidar_enable_point_cloud(lidar);
   const WbLidarPoint *points = wb_lidar_get_point_cloud(lidar);
   EXPECT(isinf(points[0].x) && isinf(points[89].y) && isinf(points[269].z));
+  EXPECT(isnan(points[90].z)); /* infinity times the sine of 0 */
   EXPECT(points[89].layer_id == 0 && points[90].layer_id == 1 && points[269].layer_id == 2);
-  EXPECT_NEAR(points[269].time, wb_robot_get_time(), 1e-6);
+  EXPECT_NEAR(points[180].time, wb_robot_get_time(), 1e-6);
+  EXPECT_NEAR(points[269].time, wb_robot_get_time() - 89.0 / 90.0 * 0.001 * kStep, 1e-6);
   EXPECT(wb_lidar_get_layer_point_cloud(lidar, 2) == points + 180);
   EXPECT(wb_lidar_get_point(lidar, 269) == points + 269);
   wb_robot_step(kStep);
@@ -219,13 +221,17 @@ static void rangers(void) {
   EXPECT(wb_range_finder_get_range_image(finder) == NULL);
   wb_robot_step(kStep);
   EXPECT(isinf(wb_range_finder_get_range_image(finder)[17 * 5 - 1]));
-  EXPECT_MESSAGE("wb_range_finder_get_range_image(): servosim renders no images");
   EXPECT(wb_range_finder_save_image(finder, "finder.png", 1) == 0);
   EXPECT(is_picture("finder.png", 17, 5));
+  EXPECT(wb_range_finder_save_image(finder, "finder.hdr", 1) == 0);
+  EXPECT(remove("finder.hdr") == 0);
   EXPECT_SILENCE();
-  EXPECT(wb_range_finder_save_image(finder, "x.hdr", 1) == -1);
-  EXPECT_MESSAGE("Error: wb_range_finder_save_image(): \"x.hdr\" is not written");
+  EXPECT(wb_range_finder_save_image(finder, "x.jpg", 1) == -1);
+  EXPECT_MESSAGE("Error: wb_range_finder_save_image(): \"x.jpg\" is not written");
+  const float *image = wb_range_finder_get_range_image(finder);
   wb_range_finder_disable(finder);
+  EXPECT(wb_range_finder_get_range_image(finder) == image);
+  EXPECT_MESSAGE("Error: wb_range_finder_get_range_image(): called for a disabled device");
 
   wb_lidar_enable(lidar, kStep);
   EXPECT(wb_lidar_get_sampling_period(lidar) == kStep);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "servosim/ranging_sensor.h"
 #include "servosim/simulation.h"
 #include "sim/world_control.h"
 #include "sim/world_inspector.h"
@@ -54,6 +55,9 @@ const Kind kKinds[] = {
     {"InfraRed", "DistanceSensor { type \"infra-red\" }"},
     {"Sonar", "DistanceSensor { type \"sonar\" }"},
     {"LightSensor", "LightSensor { }"},
+    {"RangeFinder", "RangeFinder { width 7 height 5 noise 0.1 }"},
+    {"Lidar", "Lidar { numberOfLayers 2 horizontalResolution 9 }"},
+    {"RotatingLidar", "Lidar { type \"rotating\" numberOfLayers 2 horizontalResolution 90 }"},
     {"Emitter", "Emitter { }"},
     {"Receiver", "Receiver { }"},
     {"Connector", "Connector { isLocked TRUE autoLock TRUE }"},
@@ -104,6 +108,7 @@ void command(Motor& motor) {
 void command(PositionSensor& sensor) { sensor.enable(8, 0.0); }
 void command(Brake& brake) { brake.set_damping_constant(0.5); }
 void command(BodySensor& sensor) { sensor.enable(8, 0.0); }
+void command(RangingSensor& sensor) { sensor.enable(8, 0.0); }
 void command(Emitter& emitter) {
   const std::byte data{};
   EXPECT_TRUE(emitter.send({&data, 1}, 0, -1.0, 0.0));
@@ -135,8 +140,8 @@ void command_any_of(Device& device) {
 
 void command(const DeviceNode& node) {
   for (const auto& device : node.devices) {
-    command_any_of<Motor, PositionSensor, Brake, BodySensor, Emitter, Receiver, Connector, Led>(
-        *device);
+    command_any_of<Motor, PositionSensor, Brake, BodySensor, RangingSensor, Emitter, Receiver,
+                   Connector, Led>(*device);
     device->set_power(false);
     device->set_power(true);
   }

@@ -136,9 +136,6 @@ TEST(Incomplete, RunsWhoseControllersReadWhatIsNotDrawn) {
                                                         {"recognition", "Camera \"camera\""},
                                                         {"number", "Camera \"camera\""},
                                                         {"segments", "Camera \"camera\""},
-                                                        {"ranges", "RangeFinder \"finder\""},
-                                                        {"layer", "Lidar \"lidar\""},
-                                                        {"cloud", "Lidar \"lidar\""},
                                                         {"targets", "Radar \"radar\""},
                                                         {"between", "Camera \"camera\""},
                                                         {"display", "Display \"display\""}}) {
@@ -164,7 +161,7 @@ TEST(Incomplete, RunsWhoseControllersReadWhatIsNotDrawn) {
     EXPECT_EQ(run.status, 3) << what << run.output;
     EXPECT_TRUE(contains(run.output, said)) << what << run.output;
   }
-  for (const char* what : {"sizes", "disabled"}) {
+  for (const char* what : {"sizes", "disabled", "ranges", "layer", "cloud"}) {
     const ShellResult run = world.run(what);
     EXPECT_EQ(run.status, 0) << what << run.output;
   }
@@ -179,12 +176,12 @@ TEST(Incomplete, ControllersThatHoldTheSimulationAreTold) {
   ASSERT_EQ(world.run("sizes").status, 0);  // builds it
   const ShellResult alone = shell(
       "LD_LIBRARY_PATH=\"$(servosim webots-home)/lib/controller\" SERVOSIM_WORLD=worlds/w.wbt "
-      "EYE_CALLS=cloud controllers/eye/eye 2>&1",
+      "EYE_CALLS=targets controllers/eye/eye 2>&1",
       world.folder.path());
   EXPECT_EQ(alone.status, 0) << alone.output;
   EXPECT_TRUE(contains(alone.output,
                        "Warning: INCOMPLETE: the world may move otherwise than its "
-                       "author meant; it lacks what Lidar \"lidar\" of robot 'eye' "
+                       "author meant; it lacks what Radar \"radar\" of robot 'eye' "
                        "sees"))
       << alone.output;
   world.folder.write("worlds/twice.wbt", std::string(kSeeing) + "Nowhere { }\nNowhere { }\n");
@@ -207,10 +204,9 @@ TEST(Incomplete, ControllersInPythonThatReadPictures) {
   const ShellResult run = shell("servosim run worlds/w.wbt --json 2>/dev/null", folder.path());
   EXPECT_EQ(run.status, 3) << run.output;
   const json missing = json::parse(run.output).at("runs").at(0).at("missing");
-  ASSERT_EQ(missing.size(), 2u) << run.output;
+  ASSERT_EQ(missing.size(), 1u) << run.output;
   EXPECT_EQ(missing[0].at("kind"), "pictures");
   EXPECT_EQ(missing[0].at("subject"), "what Camera \"camera\" of robot 'eye' sees");
-  EXPECT_EQ(missing[1].at("subject"), "what Lidar \"lidar\" of robot 'eye' sees");
 }
 
 // Nothing is expected to touch skies, signs and pictures on walls.

@@ -8,13 +8,12 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "base/files.h"
-#include "controller_api/c/black_picture.h"
+#include "controller_api/c/picture_file.h"
 
 namespace servosim {
 
@@ -112,45 +111,26 @@ const float* blank_ranges(const char* function, WbDeviceTag tag, WbNodeType type
       });
 }
 
-namespace {
-
-// The points of a lidar. The client's mutex guards them.
-std::vector<WbLidarPoint>& point_cloud(WbDeviceTag tag) {
-  static auto* clouds = new std::map<WbDeviceTag, std::vector<WbLidarPoint>>;
-  return (*clouds)[tag];
+const float* distances(const char* function, WbDeviceTag tag, WbNodeType type,
+                       std::string_view width, std::string_view height) {
+  return api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) -> const float* {
+    ClientDevice& device = client.device(tag, type);
+    if (!is_sampled(device)) {
+      client.report_error("called for a disabled device; enable it first.");
+    }
+    return has_distances(device) ? distances(device, width, height).data() : nullptr;
+  });
 }
 
-}  // namespace
-
-std::size_t point_count(const ClientDevice& device, std::string_view width,
-                        std::string_view height) {
-  constexpr double kMaxPoints = 1 << 22;
-  const double count = device.number(width) * device.number(height);
-  return count >= 1.0 && count <= kMaxPoints ? static_cast<std::size_t>(count) : 0;
+bool has_distances(const ClientDevice& device) {
+  return !device.ranges.empty() ||
+         (is_sampled(device) && !ControllerClient::is_requested(device, CommandKind::Sampling));
 }
 
-const WbLidarPoint* blank_points(const char* function, WbDeviceTag tag, WbNodeType type,
-                                 std::string_view width, std::string_view height) {
-  return api_call(
-      function, [=](ControllerClient& client, ControllerClient::Lock& lock) -> const WbLidarPoint* {
-        ClientDevice& device =
-            read_blindly(function, client, lock, tag, type, is_sampled(client.device(tag, type)));
-        const std::size_t count = device.period_ms > 0 ? point_count(device, width, height) : 0;
-        const auto per_layer = static_cast<std::size_t>(std::max(1.0, device.number(width)));
-        constexpr float kFar = std::numeric_limits<float>::infinity();
-        std::vector<WbLidarPoint>& points = point_cloud(tag);
-        points.reserve(count);
-        for (std::size_t i = points.size(); i < count; ++i) {
-          points.push_back({kFar, kFar, kFar, static_cast<int>(i / per_layer), -1.0f});
-        }
-        const auto now = static_cast<float>(client.robot().time);
-        if (count > 0 && points.front().time != now) {  // the C API also returns single points
-          for (WbLidarPoint& point : points) {
-            point.time = now;
-          }
-        }
-        return count > 0 && device.picture.has_picture() ? points.data() : nullptr;
-      });
+const std::vector<float>& distances(ClientDevice& device, std::string_view width,
+                                    std::string_view height) {
+  device.ranges.resize(pixel_count(device, width, height));
+  return device.ranges;
 }
 
 namespace {
@@ -162,13 +142,27 @@ bool ends_in(const char* file, std::string_view ending) {
 
 }  // namespace
 
+namespace {
+
+// The reason why a file is not written, and what to do.
+[[noreturn]] void refuse_file(const char* file, const char* kinds) {
+  throw CallError(std::string("\"") + file + "\" is not written: only " + kinds +
+                  " files are; give it a name that ends so.");
+}
+
+void write_picture(const char* file, const std::string& bytes) {
+  if (const auto error = write_file(file, bytes, true)) {
+    throw CallError(std::string("\"") + file + "\" " + error->reason + ".");
+  }
+}
+
+}  // namespace
+
 void save_blank_pixels(const char* file, double width, double height) {
   refuse(file == nullptr || *file == '\0', "the file name is NULL or empty.");
   const bool is_jpeg = ends_in(file, ".jpg") || ends_in(file, ".jpeg");
   if (!is_jpeg && !ends_in(file, ".png")) {
-    throw CallError(std::string("\"") + file +
-                    "\" is not written: only .png and .jpg files are; give it a name that ends "
-                    "so.");
+    refuse_file(file, ".png and .jpg");
   }
   refuse(!(width >= 1.0 && height >= 1.0 && width * height <= kMaxPixels),
          "the picture has no pixels, or too many.");
@@ -176,10 +170,34 @@ void save_blank_pixels(const char* file, double width, double height) {
          "the picture is too large for a .jpg file.");
   const auto columns = static_cast<std::uint32_t>(width);
   const auto rows = static_cast<std::uint32_t>(height);
-  const std::string bytes = is_jpeg ? black_jpeg(columns, rows) : black_png(columns, rows);
-  if (const auto error = write_file(file, bytes, true)) {
-    throw CallError(std::string("\"") + file + "\" " + error->reason + ".");
-  }
+  write_picture(file, is_jpeg ? black_jpeg(columns, rows) : black_png(columns, rows));
+}
+
+int save_distances(const char* function, WbDeviceTag tag, WbNodeType type, const char* file) {
+  int result = -1;
+  api_call(function, [&](ControllerClient& client, ControllerClient::Lock&) {
+    ClientDevice& device = client.device(tag, type);
+    refuse(file == nullptr || *file == '\0', "the file name is NULL or empty.");
+    refuse(!is_sampled(device), "there is no picture: the device is disabled.");
+    const bool is_hdr = ends_in(file, ".hdr");
+    if (!is_hdr && !ends_in(file, ".png")) {
+      refuse_file(file, ".png and .hdr");
+    }
+    const double least = device.number("minRange");
+    const double most = device.number("maxRange");
+    std::vector<float> shares;
+    std::string grey;
+    for (const float distance : distances(device, "width", "height")) {
+      shares.push_back(static_cast<float>(std::clamp((distance - least) / most, 0.0, 1.0)));
+      grey += static_cast<char>(static_cast<int>(255.0 * shares.back()));
+    }
+    refuse(shares.empty(), "the picture has no pixels, or too many.");
+    const auto columns = static_cast<std::uint32_t>(device.number("width"));
+    const auto rows = static_cast<std::uint32_t>(device.number("height"));
+    write_picture(file, is_hdr ? grey_hdr(columns, rows, shares) : grey_png(columns, rows, grey));
+    result = 0;
+  });
+  return result;
 }
 
 int save_blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type, const char* file,

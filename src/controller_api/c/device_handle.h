@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <webots/lidar_point.h>
-
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -89,13 +87,18 @@ const unsigned char* blank_pixels(const char* function, WbDeviceTag tag, WbNodeT
 const float* blank_ranges(const char* function, WbDeviceTag tag, WbNodeType type,
                           std::string_view width, std::string_view height);
 
-/// The product of the two fields; 0 if a point cloud of that size is refused.
-std::size_t point_count(const ClientDevice& device, std::string_view width,
-                        std::string_view height);
-
-/// The same for points, one for each distance, with the present time.
-const WbLidarPoint* blank_points(const char* function, WbDeviceTag tag, WbNodeType type,
-                                 std::string_view width, std::string_view height);
+/// The distances of the last picture of a sensor, at an address that stays. Between the step that
+/// enables the sensor and its first sample all are 0; before that step there are none. The fields
+/// `width` and `height` give their number. Reports an error if the device is disabled. Null for a
+/// device of another type.
+const float* distances(const char* function, WbDeviceTag tag, WbNodeType type,
+                       std::string_view width, std::string_view height);
+bool has_distances(const ClientDevice& device);
+const std::vector<float>& distances(ClientDevice& device, std::string_view width,
+                                    std::string_view height);
+/// Writes the distances of an enabled device to a .png file in grey, or to a .hdr file. @returns
+/// what the C function returns: 0, or -1 after a message
+int save_distances(const char* function, WbDeviceTag tag, WbNodeType type, const char* file);
 /// Writes the black picture of an enabled device to a .png or .jpg file. @returns what the C
 /// function returns: 0, or -1 after a message
 int save_blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type, const char* file,

@@ -13,11 +13,11 @@ constexpr WbNodeType kFinder = WB_NODE_RANGE_FINDER;
 SERVOSIM_SAMPLED_DEVICE(range_finder, kFinder)
 
 const float* wb_range_finder_get_range_image(WbDeviceTag tag) {
-  return servosim::blank_ranges(__func__, tag, kFinder, "width", "height");
+  return servosim::distances(__func__, tag, kFinder, "width", "height");
 }
 
 int wb_range_finder_save_image(WbDeviceTag tag, const char* filename, int) {
-  return servosim::save_blank_pixels(__func__, tag, kFinder, filename);
+  return servosim::save_distances(__func__, tag, kFinder, filename);
 }
 
 int wb_range_finder_get_width(WbDeviceTag tag) {

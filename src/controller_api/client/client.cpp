@@ -483,6 +483,9 @@ DeviceCommand command_of(WbDeviceTag tag, const ClientDevice& device, CommandKin
     case CommandKind::Range:
       number = device.number("range");
       break;
+    case CommandKind::Frequency:
+      number = device.number("defaultFrequency");
+      break;
     default:  // packets are sent one by one
       break;
   }
@@ -612,6 +615,8 @@ void ControllerClient::take_reading(const Reading& reading) {
     std::copy_n(reading.numbers.begin(), reading.count, device.values.begin());
   } else if (reading.kind == ReadingKind::Packet) {
     device.take_packet(reading.text, std::span<const double, 4>(reading.numbers.data(), 4));
+  } else if (reading.kind == ReadingKind::Distances) {
+    device.take_distances(reading.text, reading.numbers[0]);
   } else if (reading.kind == ReadingKind::ForceFeedback) {
     device.measured_force = reading.numbers[0];
   } else if (reading.kind == ReadingKind::Setup) {
@@ -640,7 +645,8 @@ void ControllerClient::take_setup(ClientDevice& device, std::string_view text) {
     const bool stays = (field.name == "channel" && keep(CommandKind::Channel)) ||
                        (field.name == "range" && keep(CommandKind::Range)) ||
                        (field.name == device.lock_field() && keep(CommandKind::Lock)) ||
-                       (field.name == kLedValue && keep(CommandKind::Led));
+                       (field.name == kLedValue && keep(CommandKind::Led)) ||
+                       (field.name == "defaultFrequency" && keep(CommandKind::Frequency));
     if (!stays) {
       device.put({std::string(field.name), std::string(field.text), field.numbers});
     }

@@ -127,6 +127,10 @@ class ControllerClient {
   /// Marks a value to be sent.
   static void request(ClientDevice& device, CommandKind kind) { device.requests |= bit(kind); }
   void request(CommandKind kind) { robot_.requests |= bit(kind); }
+  /// Returns whether a value is still to be sent.
+  static bool is_requested(const ClientDevice& device, CommandKind kind) {
+    return (device.requests & bit(kind)) != 0;
+  }
 
   /// wb_robot_step() and its halves. They return −1 when the simulation has ended. @throws Ending
   /// at the next call, or if the simulation fails

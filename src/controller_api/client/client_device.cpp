@@ -2,6 +2,7 @@
 #include "controller_api/client/client_device.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "controller_api/client/supervisor_refs.h"
@@ -47,6 +48,15 @@ double& ClientDevice::setting(std::string_view field_name) {
     field.numbers.push_back(0.0);
   }
   return field.numbers.front();
+}
+
+void ClientDevice::take_distances(std::string_view bytes, double time) {
+  ranges.resize(bytes.size() / sizeof(float));
+  if (!ranges.empty()) {
+    std::memcpy(ranges.data(), bytes.data(), ranges.size() * sizeof(float));
+  }
+  ranges_time = time;
+  has_new_ranges = true;
 }
 
 void ClientDevice::put(ClientField field) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <webots/lidar_point.h>
 #include <webots/nodes.h>
 #include <webots/types.h>
 
@@ -83,8 +84,12 @@ struct ClientDevice {
   WbJointType sensor_type = WB_ROTATIONAL;
   WbJointType brake_type = WB_ROTATIONAL;
   std::vector<unsigned char> pixels;  ///< the black picture of a sensor
-  std::vector<float> ranges;          ///< the infinite ranges of a sensor
-  std::deque<ClientField> fields;     ///< a deque, so that addresses stay
+  std::vector<float> ranges;          ///< the distances of a RangeFinder or a Lidar
+  double ranges_time = 0.0;           ///< when they were taken [s]
+  std::vector<WbLidarPoint>
+      points;                      ///< of the distances of a Lidar; empty until they are asked for
+  bool has_new_ranges = false;     ///< `points` are those of earlier distances
+  std::deque<ClientField> fields;  ///< a deque, so that addresses stay
   int period_ms = 0;
   PictureClock picture;   ///< for a device that has pictures
   PictureClock segments;  ///< for the recognition of a Camera, which has a period of its own
@@ -114,6 +119,9 @@ struct ClientDevice {
   /// The field for whether a Connector is locked or a VacuumGripper is on.
   std::string_view lock_field() const;
 
+  /// Stores the bytes of a picture of distances [m]. The pointer to it stays valid while the size
+  /// does not change.
+  void take_distances(std::string_view bytes, double time);
   /// Stores a packet of a receiver; `numbers` are the signal strength and the direction. The packet
   /// is lost if there is no room for it, or if a Radio has no callback.
   void take_packet(std::string_view data, std::span<const double, 4> numbers);

@@ -33,9 +33,9 @@ struct ReadingInfo {
   std::uint8_t numbers;
   bool has_text;
 };
-constexpr ReadingInfo kReadings[] = {{1, false}, {1, false}, {1, false}, {4, true}, {0, true},
-                                     {0, true},  {0, true},  {0, true},  {1, false}};
-static_assert(std::size(kReadings) == static_cast<std::size_t>(ReadingKind::Supervisor) + 1);
+constexpr ReadingInfo kReadings[] = {{1, false}, {1, false}, {1, false}, {4, true},  {0, true},
+                                     {0, true},  {0, true},  {0, true},  {1, false}, {1, true}};
+static_assert(std::size(kReadings) == static_cast<std::size_t>(ReadingKind::Distances) + 1);
 
 /// Writes the fields of a message.
 class Encoder {

@@ -35,7 +35,7 @@
 
 namespace servosim {
 
-inline constexpr std::uint32_t kProtocolVersion = 10;
+inline constexpr std::uint32_t kProtocolVersion = 11;
 /// The longest message [bytes]. A message whose length claims to be greater is refused.
 inline constexpr std::size_t kMaxMessage = 16u << 20;
 /// The longest text that a controller sends [bytes]. A request with such a text fits into a
@@ -281,6 +281,7 @@ enum class ReadingKind : std::uint8_t {
   NewDevice,      ///< `text`: a new device, for decode_setup(); its tag follows the last one
   Tracked,        ///< `text`: for decode_supervisor_response_body(); tag: its slot
   Supervisor,     ///< whether the robot is now a supervisor, 1 or 0; tag 0
+  Distances,      ///< a picture of distances: when it was taken [s]; `text`: its floats [m]
 };
 
 /// The most numbers of one reading.
@@ -293,7 +294,7 @@ struct Reading {
   /// A Sample has `count` numbers, a Packet four, and the others have one or none.
   std::array<double, kMaxReadingNumbers> numbers{};
   std::uint8_t count = 1;
-  /// For a Packet, and for all kinds from Setup on; points into the message.
+  /// For a Packet, and for kinds from Setup on but Supervisor; points into the message.
   std::string_view text = {};
 };
 

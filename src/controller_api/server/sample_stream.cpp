@@ -47,6 +47,8 @@ void SampleStream::add(std::uint16_t tag, const DeviceNode& node) {
       emitters_.push_back({tag, emitter, kUnknown});
     } else if (auto* const receiver = dynamic_cast<Receiver*>(device.get())) {
       receivers_.push_back({tag, receiver});
+    } else if (device->turn() == Turn::Ranging) {
+      pictures_.push_back({tag, device.get(), device->sampler().count()});
     } else {
       const bool is_motor = device->turn() == Turn::Motor;
       add(tag, is_motor ? ReadingKind::ForceFeedback : ReadingKind::Sample, device->sampler(),
@@ -92,6 +94,9 @@ void SampleStream::after_reset() {
   for (Channel& channel : channels_) {
     channel.written = channel.sampler == &battery_ ? battery_.count() : 0;
   }
+  for (PictureChannel& channel : pictures_) {
+    channel.written = 0;
+  }
 }
 
 void SampleStream::write_samples(Writer& writer) {
@@ -99,6 +104,23 @@ void SampleStream::write_samples(Writer& writer) {
     if (channel.written != channel.sampler->count()) {
       channel.written = channel.sampler->count();
       encode_reading(writer, reading_of(channel.tag, channel.kind, channel.values));
+    }
+  }
+}
+
+void SampleStream::write_pictures(Writer& writer) {
+  constexpr std::size_t kOverhead = 64;  // more than a reading has in addition to its text
+  for (PictureChannel& channel : pictures_) {
+    const Sampler& sampler = channel.device->sampler();
+    const std::span<const float> picture = channel.device->picture();
+    if (channel.written != sampler.count() &&
+        writer.size() + picture.size_bytes() + kOverhead <= kMaxMessage) {
+      channel.written = sampler.count();
+      encode_reading(writer, {channel.tag,
+                              ReadingKind::Distances,
+                              {sampler.last_ms() / 1000.0},
+                              1,
+                              as_text(std::as_bytes(picture))});
     }
   }
 }

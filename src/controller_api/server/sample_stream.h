@@ -45,6 +45,9 @@ class SampleStream {
   /// Adds the number of bytes that wait in emitters, and the packets of receivers. Packets that do
   /// not fit into this answer are written into the next one.
   void write_packets(Writer& writer);
+  /// Adds the new pictures to an answer. Those that do not fit into this answer are written into
+  /// the next one.
+  void write_pictures(Writer& writer);
 
  private:
   /// A value that the controller may have enabled, and which of its samples were written.
@@ -60,6 +63,12 @@ class SampleStream {
     std::uint16_t tag;
     const Emitter* emitter;
     std::size_t written_bytes;
+  };
+  /// A sensor of pictures, and which of its samples were written.
+  struct PictureChannel {
+    std::uint16_t tag;
+    const Device* device;
+    std::uint64_t written;
   };
   struct ReceiverChannel {
     std::uint16_t tag;
@@ -78,6 +87,7 @@ class SampleStream {
   std::vector<Channel> channels_;
   std::vector<EmitterChannel> emitters_;
   std::vector<ReceiverChannel> receivers_;
+  std::vector<PictureChannel> pictures_;
 };
 
 }  // namespace servosim

@@ -31,7 +31,7 @@ class RayField {
   }
 
  private:
-  // Of an angle; in a planar picture 1 and the tangent.
+  // These are of an angle. In a planar picture they are 1 and the tangent.
   struct Part {
     double cosine = 1.0;
     double sine = 0.0;

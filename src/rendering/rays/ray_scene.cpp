@@ -23,6 +23,13 @@ namespace {
 // triangle. Embree would take the best set of each machine. Builds begin no threads of their own.
 constexpr const char* kDeviceSettings = "threads=1,isa=avx2,verbose=0";
 
+// This library is initialised after Embree, and so its static objects end before Embree's.
+struct EndOfProcess {
+  ~EndOfProcess() { is_here = true; }
+  inline static bool is_here = false;
+};
+const EndOfProcess end_of_process;
+
 void check(RTCDevice device) {
   const RTCError error = rtcGetDeviceError(device);
   if (error == RTC_ERROR_OUT_OF_MEMORY) {
@@ -59,6 +66,8 @@ bool can_be_seen(const DrawnShape& shape) {
 }
 
 }  // namespace
+
+bool embree_is_gone() { return EndOfProcess::is_here; }
 
 BottomScenes::BottomScenes(const std::vector<DrawnShape>& shapes)
     : device_(rtcNewDevice(kDeviceSettings)), size_(shapes.size()) {

@@ -16,11 +16,23 @@
 
 namespace servosim::rays {
 
+/// Returns whether the process ends, so that Embree has destroyed what its functions need. A
+/// simulation in a static object may end later.
+bool embree_is_gone();
+
 /// Releases objects of Embree.
 struct Release {
-  void operator()(RTCDevice device) const { rtcReleaseDevice(device); }
-  void operator()(RTCScene scene) const { rtcReleaseScene(scene); }
-  void operator()(RTCGeometry geometry) const { rtcReleaseGeometry(geometry); }
+  void operator()(RTCDevice device) const { release(rtcReleaseDevice, device); }
+  void operator()(RTCScene scene) const { release(rtcReleaseScene, scene); }
+  void operator()(RTCGeometry geometry) const { release(rtcReleaseGeometry, geometry); }
+
+ private:
+  template <typename Handle>
+  static void release(void (*function)(Handle), Handle handle) {
+    if (!embree_is_gone()) {
+      function(handle);
+    }
+  }
 };
 template <typename Handle>
 using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release>;
@@ -86,6 +98,8 @@ class TopScene {
         distances;  ///< receives where they meet a front face; else infinite
   };
   void trace(Packet& packet) const;
+  /// Embree's scene. Instances have the numbers of BottomScenes::seen().
+  RTCScene scene() const { return scene_.get(); }
 
  private:
   // From the frame of the sensor to that of a geometry, without rounding to single precision.

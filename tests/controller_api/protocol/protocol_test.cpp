@@ -50,6 +50,7 @@ const std::vector<DeviceCommand> kCommands = {
     {0, CommandKind::EncoderSampling, {}, 48, {}},
     {14, CommandKind::Led, {}, -0x7fffffff, {}},
     {15, CommandKind::BlindRead, {}, 0, {}},
+    {16, CommandKind::Frequency, {12.5}, 0, {}},
 };
 
 TEST(Protocol, EveryCommandArrivesAsItWasSent) {

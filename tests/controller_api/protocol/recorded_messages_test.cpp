@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of each kind of message, as they were on the wire in version 10 of the protocol:
+// The bytes of each kind of message, as they were on the wire in version 11 of the protocol:
 // recorded from the program before its tables of commands and requests. A change of them needs
 // another kProtocolVersion.
 #include <fmt/format.h>
@@ -51,7 +51,8 @@ void write_step(Writer& writer) {
                                   {0, CommandKind::SetEncoders, {-200.5, 7.0}, 0, {}},
                                   {0, CommandKind::EncoderSampling, {}, 48, {}},
                                   {14, CommandKind::Led, {}, -0x7fffffff, {}},
-                                  {15, CommandKind::BlindRead, {}, 0, {}}}) {
+                                  {15, CommandKind::BlindRead, {}, 0, {}},
+                                  {16, CommandKind::Frequency, {12.5}, 0, {}}}) {
     encode_command(writer, command);
   }
 }
@@ -144,6 +145,7 @@ void write_answer(Writer& writer) {
   encode_reading(writer, {14, ReadingKind::NewDevice, {}, 0, "new"});
   encode_reading(writer, {15, ReadingKind::Tracked, {}, 0, "pose"});
   encode_reading(writer, {0, ReadingKind::Supervisor, {1.0}, 1, {}});
+  encode_reading(writer, {17, ReadingKind::Distances, {1.25}, 1, "deep"});
 }
 
 struct Recorded {
@@ -163,7 +165,7 @@ const Recorded kRecorded[] = {
      "0c000b0000000000000c4000000c6000000000000d0100000000000e0b0000007a7765690a5a65696c65"
      "6e00000fefffffff0d0010060000000000000000000440060000007061636b6574000011000000000000"
      "f83f000000000000f0ff00001200000000001069c00000000000001c40000013300000000e0014010000"
-     "800f001500000000"},
+     "800f0015000000001000160000000000002940"},
     {"Urdf", [](Writer& writer) { encode_urdf_request(writer, "left_"); }, "12050000006c6566745f"},
     {"SupervisorRequest", write_supervisor_request,
      "14264d00000002010205fdffffff0000100003000000000000f83f00000000000004c09c7500883ce437"
@@ -183,7 +185,8 @@ const Recorded kRecorded[] = {
      "8105000000000000000000f23f09000002000000000000e8bf00000000000000400b0001000000000000"
      "f83f0000020000000000c482400c0003000000000000d03f0000000000000000333333333333e3bf9a99"
      "99999999e93f060000007061636b65740d000405000000736574757000000504000000646174610e0006"
-     "030000006e65770f000704000000706f7365000008000000000000f03f"},
+     "030000006e65770f000704000000706f7365000008000000000000f03f1100"
+     "09000000000000f43f0400000064656570"},
     {"Text", [](Writer& writer) { encode_text(writer, "<robot/>"); }, "82080000003c726f626f742f3e"},
     {"Failure", [](Writer& writer) { encode_failure(writer, "it broke"); },
      "830800000069742062726f6b65"},
@@ -207,7 +210,7 @@ TEST_P(RecordedMessages, AreWrittenAsBefore) {
 INSTANTIATE_TEST_SUITE_P(Protocol, RecordedMessages, testing::ValuesIn(kRecorded),
                          [](const auto& recorded) { return std::string(recorded.param.name); });
 
-TEST(Protocol, HasTheVersionOfTheRecordedMessages) { EXPECT_EQ(kProtocolVersion, 10u); }
+TEST(Protocol, HasTheVersionOfTheRecordedMessages) { EXPECT_EQ(kProtocolVersion, 11u); }
 
 }  // namespace recorded_messages_test
 }  // namespace servosim

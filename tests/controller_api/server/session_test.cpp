@@ -212,6 +212,7 @@ TEST(Session, WhatFitsNoDeviceIsGarbage) {
       {0, CommandKind::Lock, {}, 1, {}},
       {kMotor, CommandKind::Led, {}, 1, {}},
       {kMotor, CommandKind::BlindRead, {}, 0, {}},
+      {kMotor, CommandKind::Frequency, {12.5}, 0, {}},
       {0, CommandKind::WheelSpeeds, {1.5, 1.5}, 0, {}},
       {kSensor, CommandKind::EncoderSampling, {}, 16, {}},
   };

@@ -2,6 +2,8 @@
 #include "controller_api/server/supervisor/edit_effects.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "scene/scene.h"
 #include "scene/solid_builders.h"
@@ -24,6 +26,15 @@ bool measures_light(const Scene& scene) {
   });
 }
 
+// Whether a sensor sees a field of an appearance. A RangeFinder or Lidar sees only whether the
+// Shape is fully transparent.
+bool is_seen(const Scene& scene, const wbt::FieldType& field) {
+  static constexpr std::array<std::string_view, 3> kHides{"transparency", "material", "appearance"};
+  return has_infra_red_sensor(scene) ||
+         (has_ranging_sensor(scene) &&
+          std::find(kHides.begin(), kHides.end(), field.name) != kHides.end());
+}
+
 // Whether `is_wanted` is true for a node or for one below it.
 template <typename Predicate>
 bool any_below(const Node& node, const Predicate& is_wanted) {
@@ -43,8 +54,9 @@ bool any_below(const Node& node, const Predicate& is_wanted) {
 }  // namespace
 
 bool EditEffects::is_simulated(const Node& node) const {
-  const bool lights_count = measures_light(WorldInspector(simulation_).scene());
-  const bool shapes_count = has_infra_red_sensor(WorldInspector(simulation_).scene());
+  const Scene& scene = WorldInspector(simulation_).scene();
+  const bool lights_count = measures_light(scene);
+  const bool shapes_count = has_infra_red_sensor(scene) || has_ranging_sensor(scene);
   return any_below(node, [&](const Node& n) {
     const wbt::TreeEntry* const known = tree_.find(n.id);
     if (known != nullptr && known->collides) {
@@ -73,9 +85,8 @@ bool EditEffects::is_simulated(const std::vector<NodePtr>& nodes) const {
 
 bool EditEffects::has_effect(const wbt::TreeEntry& entry, const wbt::FieldType& field,
                              const FieldEdit& edit) const {
-  if (field.edit == EditEffect::None ||
-      (field.edit == EditEffect::Reflection &&
-       !has_infra_red_sensor(WorldInspector(simulation_).scene()))) {
+  if (field.edit == EditEffect::None || (field.edit == EditEffect::Reflection &&
+                                         !is_seen(WorldInspector(simulation_).scene(), field))) {
     return false;
   }
   if (entry.node->type->kind == NodeKind::Appearance) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "controller_api/c/black_picture.h"
+#include "controller_api/c/picture_file.h"
 
-#include <string_view>
+#include <algorithm>
+#include <cmath>
 
 namespace servosim {
 namespace {
@@ -71,6 +72,36 @@ std::string packed_zeros(std::uint64_t count) {
   return "\x78\x01" + bits.bytes() + big_endian(sum << 16 | 1u);
 }
 
+// A zlib stream of bytes that are not packed, in blocks.
+std::string stored(std::string_view bytes) {
+  constexpr std::size_t kMaxBlock = 65535;
+  std::string stream = "\x78\x01";
+  std::uint32_t low = 1;  // the two halves of the Adler-32 checksum
+  std::uint32_t high = 0;
+  for (std::size_t at = 0; at < bytes.size(); at += kMaxBlock) {
+    const std::string_view block = bytes.substr(at, kMaxBlock);
+    const auto size = static_cast<std::uint32_t>(block.size());
+    stream += at + kMaxBlock >= bytes.size() ? '\1' : '\0';  // whether it is the last one
+    for (const std::uint32_t number : {size, ~size}) {
+      stream += static_cast<char>(number & 0xffu);
+      stream += static_cast<char>(number >> 8 & 0xffu);
+    }
+    stream += block;
+    for (const char byte : block) {
+      low = (low + static_cast<unsigned char>(byte)) % 65521;
+      high = (high + low) % 65521;
+    }
+  }
+  return stream + big_endian(high << 16 | low);
+}
+
+std::string png_file(std::uint32_t width, std::uint32_t height, std::string_view kind,
+                     std::string_view packed_rows) {
+  return "\x89PNG\r\n\x1a\n" +
+         chunk("IHDR", big_endian(width) + big_endian(height) + std::string(kind)) +
+         chunk("IDAT", packed_rows) + chunk("IEND", {});
+}
+
 // A segment of a JPEG file: its marker, its length and its bytes.
 std::string segment(unsigned char marker, std::string_view data) {
   const std::string length = big_endian(static_cast<std::uint32_t>(data.size() + 2)).substr(2);
@@ -84,9 +115,33 @@ std::string black_png(std::uint32_t width, std::uint32_t height) {
   constexpr std::string_view kEightBitsRgb = "\x08\x02\0\0\0"sv;
   // Each row begins with the number of its filter.
   const std::uint64_t row = 1 + 3 * std::uint64_t{width};
-  return "\x89PNG\r\n\x1a\n" +
-         chunk("IHDR", big_endian(width) + big_endian(height) + std::string(kEightBitsRgb)) +
-         chunk("IDAT", packed_zeros(row * height)) + chunk("IEND", {});
+  return png_file(width, height, kEightBitsRgb, packed_zeros(row * height));
+}
+
+std::string grey_png(std::uint32_t width, std::uint32_t height, std::string_view pixels) {
+  using std::string_view_literals::operator""sv;
+  constexpr std::string_view kEightBitsGrey = "\x08\0\0\0\0"sv;
+  std::string rows;
+  for (std::uint32_t row = 0; row < height; ++row) {
+    rows += '\0';  // no filter
+    rows += pixels.substr(std::size_t{row} * width, width);
+  }
+  return png_file(width, height, kEightBitsGrey, stored(rows));
+}
+
+// Each pixel has three mantissas and the exponent of their common factor.
+std::string grey_hdr(std::uint32_t width, std::uint32_t height, std::span<const float> pixels) {
+  std::string file = "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y " + std::to_string(height) + " +X " +
+                     std::to_string(width) + '\n';
+  for (const float pixel : pixels) {
+    int exponent = 0;
+    const double part = std::frexp(static_cast<double>(pixel), &exponent);
+    const bool is_black = !(pixel > 1e-38f);
+    const int mantissa = is_black ? 0 : static_cast<int>(256.0 * part);
+    file.append(3, static_cast<char>(mantissa));
+    file += static_cast<char>(is_black ? 0 : exponent + 128);
+  }
+  return file;
 }
 
 // A baseline JPEG file (ITU-T T.81) in grey. Each block of 8 x 8 pixels has only its mean: black is

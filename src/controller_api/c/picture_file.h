@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+// Files of pictures. libController must not link a library, so these functions need none: they pack
+// only pixels that are all black.
+
+namespace servosim {
+
+/// Returns a PNG file whose pixels are black and opaque; both sizes are > 0.
+std::string black_png(std::uint32_t width, std::uint32_t height);
+
+/// Returns a JPEG file in grey whose pixels are black; both sizes are from 1 to 65535.
+std::string black_jpeg(std::uint32_t width, std::uint32_t height);
+
+/// Returns a PNG file with pixels in grey.
+/// @param pixels  width * height bytes, rows from the top
+std::string grey_png(std::uint32_t width, std::uint32_t height, std::string_view pixels);
+
+/// Returns a Radiance HDR file with numbers in grey, each with a precision of 1/256.
+/// @param pixels  width * height numbers >= 0, rows from the top
+std::string grey_hdr(std::uint32_t width, std::uint32_t height, std::span<const float> pixels);
+
+}  // namespace servosim

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/world_sight.h"
+
+#include <algorithm>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "base/assert.h"
+#include "physics/physics_world.h"
+#include "scene/drawing.h"
+#include "scene/scene_builder.h"
+#include "servosim/simulation.h"
+#include "sim/world_tree.h"
+
+namespace servosim {
+
+namespace {
+
+// More threads than this wait for memory.
+constexpr unsigned kMostThreads = 16;
+
+}  // namespace
+
+// The members but the lock are set by the first call of looks(), and never change then.
+struct WorldSight::Looks {
+  std::mutex lock;
+  std::vector<DrawnShape> shapes;
+  std::unique_ptr<Renderer> renderer;
+};
+
+WorldSight::WorldSight(WorldTree& tree, const Scene& scene, const PhysicsWorld& physics,
+                       const WorldSight* like)
+    : tree_(tree),
+      scene_(scene),
+      physics_(physics),
+      looks_(like != nullptr ? like->looks_ : std::make_shared<Looks>()),
+      // The threads of a Batch step clones.
+      threads_(like != nullptr ? 1
+                               : static_cast<int>(std::clamp(std::thread::hardware_concurrency(),
+                                                             1u, kMostThreads))) {}
+
+WorldSight::~WorldSight() = default;
+
+const WorldSight::Looks& WorldSight::looks() {
+  const std::scoped_lock lock(looks_->lock);
+  if (looks_->renderer == nullptr) {
+    DrawingStore store;
+    Drawing drawing = draw(*tree_.file(), scene_, *tree_.far_solids(), tree_.meshes().get(),
+                           tree_.sources(), store, DrawingUse::Sensors);
+    try {
+      looks_->renderer = make_renderer(drawing.shapes);
+    } catch (const std::runtime_error& error) {
+      throw StepFailed(error.what());
+    }
+    looks_->shapes = std::move(drawing.shapes);
+    for (const std::string& what : drawing.missing) {
+      tree_.keep_missing({Missing::Pictures, what, "sensors do not see it"});
+    }
+  }
+  return *looks_;
+}
+
+std::unique_ptr<Eye> WorldSight::open(const RayPattern& pattern) {
+  return looks().renderer->open(pattern);
+}
+
+std::span<const Pose> WorldSight::shapes() {
+  const std::vector<DrawnShape>& drawn = looks().shapes;
+  solids_.resize(scene_.solids.size());
+  for (std::size_t s = 0; s < solids_.size(); ++s) {
+    solids_[s] = physics_.solid_pose(static_cast<int>(s));
+  }
+  shapes_.resize(drawn.size());
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    const DrawnShape& shape = drawn[i];
+    SERVOSIM_ASSERT(shape.solid < static_cast<int>(solids_.size()), "Solid {} of {}", shape.solid,
+                    solids_.size());
+    Pose in_solid = shape.pose;
+    if (shape.wheel) {
+      const DrawnWheel& wheel = *shape.wheel;
+      in_solid = turn_about(wheel.center, wheel.axis,
+                            physics_.joints()[wheel.joint].position / wheel.radius) *
+                 in_solid;
+    }
+    shapes_[i] =
+        shape.solid >= 0 ? solids_[static_cast<std::size_t>(shape.solid)] * in_solid : in_solid;
+  }
+  return shapes_;
+}
+
+}  // namespace servosim

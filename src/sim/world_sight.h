@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "devices/sight.h"
+#include "servosim/math.h"
+
+namespace servosim {
+
+class PhysicsWorld;
+class WorldTree;
+struct Scene;
+
+/// What sensors see of a scene. The looks of its Shapes are read from the tree, and the renderer is
+/// loaded, when the first sensor opens an eye. Clones share both.
+///
+/// Threads: one at a time, with the whole Simulation.
+class WorldSight : public Sight {
+ public:
+  /// @param tree  the tree of the scene, when an eye is opened; outlives this object
+  /// @param scene  outlives this object
+  /// @param physics  outlives this object
+  /// @param like  the sight of an original of which this one's simulation is a clone; may be null
+  WorldSight(WorldTree& tree, const Scene& scene, const PhysicsWorld& physics,
+             const WorldSight* like);
+  ~WorldSight() override;
+
+  std::unique_ptr<Eye> open(const RayPattern& pattern) override;
+  std::span<const Pose> shapes() override;
+  int threads() const override { return threads_; }
+
+ private:
+  struct Looks;
+  const Looks& looks();
+
+  WorldTree& tree_;
+  const Scene& scene_;
+  const PhysicsWorld& physics_;
+  std::shared_ptr<Looks> looks_;  // not null; clones share it
+  int threads_;
+  std::vector<Pose> solids_;
+  std::vector<Pose> shapes_;
+};
+
+}  // namespace servosim

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+// RangeFinder and Lidar in worlds.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scene/scene_builder.h"
+#include "servosim/ranging_sensor.h"
+#include "servosim/simulation.h"
+#include "sim/world_control.h"
+#include "sim/world_inspector.h"
+#include "support/worlds.h"
+#include "wbt/world_file.h"
+
+namespace servosim {
+namespace {
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+Simulation with(const std::string& sensor, const std::string& shapes,
+                const std::string& version = "R2023b", const std::string& info = "") {
+  return test::load(
+      fmt::format("#VRML_SIM {} utf8\nWorldInfo {{ basicTimeStep 32 {} }}\n{}\n"
+                  "Robot {{ name \"r\" children [ {} ] }}\n",
+                  version, info, shapes, sensor));
+}
+
+RangingSensor& sensor_of(Simulation& simulation, const std::string& name = "s") {
+  return *simulation.robot(0).find(name)->get<RangingSensor>();
+}
+
+std::vector<float> picture_of(Simulation& simulation, int period_ms = 32, int steps = 1) {
+  RangingSensor& sensor = sensor_of(simulation);
+  sensor.enable(period_ms, 1000.0 * simulation.time());
+  for (int i = 0; i < steps; ++i) {
+    simulation.step();
+  }
+  return {sensor.picture().begin(), sensor.picture().end()};
+}
+
+float seen_by(const std::string& fields, const std::string& shapes,
+              const std::string& max_range = "9") {
+  Simulation simulation =
+      with("RangeFinder { name \"s\" width 1 height 1 maxRange " + max_range + ' ' + fields + " }",
+           shapes);
+  return picture_of(simulation).at(0);
+}
+
+std::string box(double x, double y = 0.0, double side = 1.0, const std::string& more = "") {
+  return fmt::format(
+      "Pose {{ translation {} {} 0 children [ Shape {{ geometry Box {{ size 0.2 {} {} }} {} }} ] "
+      "}}\n",
+      x, y, side, side, more);
+}
+
+// The world of one of Webots' tests: planes around a sensor that looks along -z, with y up.
+TEST(RangeFinder, SeesWhatWebotsSees) {
+  const auto add = [](const std::string& at, const std::string& turn, const std::string& glass,
+                      const std::string& size) {
+    return fmt::format(
+        "Pose {{ translation {} rotation {} children [ Shape {{ appearance Appearance {{ material "
+        "Material {{ transparency {} }} }} geometry Plane {{ size {} }} }} ] }}\n",
+        at, turn, glass, size);
+  };
+  // A Plane of R2023b faces z, and here the world's y is up.
+  const std::string shapes =
+      add("0 0 -2", "0 0 1 0", "0.5", "1 1") + add("1.9 0 -2", "0 0 1 0", "0", "0.4 4") +
+      "Pose { translation -3 -1.9 0 rotation 1 0 0 -1.5708 children [ Shape { geometry "
+      "ElevationGrid { xDimension 2 yDimension 2 xSpacing 6 ySpacing 4 height [ 0 0 0 0 ] } } ] "
+      "}\n";
+  Simulation simulation = with(
+      "Pose { rotation 0 1 0 1.5708 children [ RangeFinder { name \"s\" rotation 1 0 0 "
+      "-1.5708 fieldOfView 1.5708 minRange 1 maxRange 3 motionBlur 32 } ] }",
+      shapes, "R2023b", "coordinateSystem \"NUE\"");
+  const std::vector<float> seen = picture_of(simulation);
+  EXPECT_EQ(seen[64 * 32], kInf);
+  EXPECT_NEAR(seen[64 * 32 + 32], 2.0, 0.015);  // half transparent
+  EXPECT_NEAR(seen[64 * 32 + 63], 2.0, 0.015);
+  // The ground, 1.9 m below, is at the depth 1.9 / tan of half the field of view and half a pixel.
+  EXPECT_NEAR(seen[64 * 63 + 32], 1.9 / (63.0 / 64.0), 0.015);
+}
+
+TEST(RangeFinder, SpreadsCylindricalPictures) {
+  Simulation simulation = with(
+      "RangeFinder { name \"s\" projection \"cylindrical\" width 256 height 128 fieldOfView "
+      "6.28 maxRange 5 }",
+      box(2.1) + box(-2.1));
+  const std::vector<float> seen = picture_of(simulation);
+  for (const auto& [column, distance] :
+       {std::pair{0, 2.0f}, {64, kInf}, {128, 2.0f}, {192, kInf}, {255, 2.0f}}) {
+    if (std::isinf(distance)) {
+      EXPECT_EQ(seen[256 * 64 + column], kInf) << column;
+    } else {
+      EXPECT_NEAR(seen[256 * 64 + column], distance, 0.015) << column;
+    }
+  }
+}
+
+TEST(RangeFinder, KeepsTheRuleOfTheRange) {
+  EXPECT_NEAR(seen_by("", box(2.1)), 2.0, 1e-6);
+  EXPECT_EQ(seen_by("minRange 2.001", box(2.1)), kInf);
+  EXPECT_EQ(seen_by("", box(2.1), "1.999"), kInf);
+  EXPECT_NEAR(seen_by("", box(2.1), "2.001"), 2.0, 1e-6);
+  EXPECT_EQ(seen_by("", ""), kInf);
+  // What is nearer than `near` hides nothing, and what is nearer than minRange does.
+  EXPECT_EQ(seen_by("near 0.3 minRange 0.6", box(0.5) + box(2.1)), kInf);
+  EXPECT_NEAR(seen_by("near 0.5 minRange 0.6", box(0.5) + box(2.1)), 2.0, 1e-6);
+}
+
+TEST(RangeFinder, RoundsAndAddsNoise) {
+  EXPECT_FLOAT_EQ(seen_by("resolution 0.3", box(2.15)), 2.1f);  // of 2.05
+  EXPECT_EQ(seen_by("resolution 0.3", ""), kInf);
+  EXPECT_EQ(seen_by("noise 0.5", ""), kInf);
+  Simulation simulation =
+      with("RangeFinder { name \"s\" width 100 height 100 fieldOfView 0.2 maxRange 9 noise 0.04 }",
+           box(5.1, 0.0, 9.0));
+  const std::vector<float> seen = picture_of(simulation);
+  double sum = 0.0;
+  double squares = 0.0;
+  for (const float distance : seen) {
+    sum += distance - 5.0;
+    squares += (distance - 5.0) * (distance - 5.0);
+  }
+  // Of 10,000 numbers: five standard errors of the mean and of the deviation.
+  EXPECT_NEAR(sum / 1e4, 0.0, 5.0 * 0.04 / 100.0);
+  EXPECT_NEAR(std::sqrt(squares / 1e4), 0.04, 5.0 * 0.04 / std::sqrt(2e4));
+}
+
+// After a period of motionBlur only 0.5 % of the former picture stays.
+TEST(RangeFinder, BlursMotion) {
+  Simulation simulation =
+      with("RangeFinder { name \"s\" width 1 height 1 maxRange 9 motionBlur 64 }",
+           "Solid { name \"wall\" translation 3.1 0 0 children [ Shape { geometry Box { size 0.2 1 "
+           "1 } } "
+           "] }");
+  EXPECT_NEAR(picture_of(simulation).at(0), 3.0, 1e-6);
+  simulation.solid("wall").set_pose({{}, {4.1, 0.0, 0.0}});
+  simulation.step();
+  const double fading = std::sqrt(0.005);
+  EXPECT_NEAR(sensor_of(simulation).picture()[0], 4.0 - fading, 1e-6);
+  simulation.step();
+  EXPECT_NEAR(sensor_of(simulation).picture()[0], 4.0 - fading * fading, 1e-6);
+}
+
+TEST(RangeFinder, IsDueAPeriodAfterItWasEnabled) {
+  Simulation simulation =
+      with("RangeFinder { name \"s\" width 3 height 2 maxRange 9 }", box(2.1, 0.0, 5.0));
+  EXPECT_TRUE(sensor_of(simulation).picture().empty());
+  EXPECT_EQ(picture_of(simulation, 64), std::vector<float>(6, 0.0f));
+  simulation.step();
+  EXPECT_NEAR(sensor_of(simulation).picture()[5], 2.0, 1e-6);
+}
+
+// Before R2022a a sensor looked along -z, with y up.
+TEST(RangeFinder, LooksAlongMinusZInOldWorlds) {
+  Simulation simulation =
+      with("RangeFinder { name \"s\" width 3 height 3 fieldOfView 1.2 maxRange 9 }",
+           "Transform { translation -1.2 1.2 -2.1 children [ Shape { geometry Box { size 1 1 0.2 } "
+           "} ] }",
+           "R2021b");
+  const std::vector<float> seen = picture_of(simulation);
+  EXPECT_NEAR(seen[0], 2.0, 1e-6);
+  for (int i = 1; i < 9; ++i) {
+    EXPECT_EQ(seen[i], kInf) << i;
+  }
+}
+
+TEST(RangeFinder, FollowsEditsOfTheTree) {
+  Simulation simulation =
+      with("RangeFinder { name \"s\" width 1 height 1 maxRange 9 }", box(2.1) + box(4.1));
+  EXPECT_NEAR(picture_of(simulation).at(0), 2.0, 1e-6);
+  Diagnostics diagnostics;
+  WorldControl(simulation)
+      .rebuild(std::make_shared<const wbt::WorldFile>(wbt::read_world_text(
+          "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 32 }\n" + box(3.1) + box(4.1) +
+              "Robot { name \"r\" children [ RangeFinder { name \"s\" width 1 height 1 maxRange 9 "
+              "} "
+              "] }\n",
+          "w", ".", {}, diagnostics)));
+  simulation.step();
+  EXPECT_NEAR(sensor_of(simulation).picture()[0], 3.0, 1e-6);
+}
+
+TEST(RangeFinder, OfClonesSeesTheirOwnWorld) {
+  Simulation simulation = with("RangeFinder { name \"s\" width 1 height 1 maxRange 9 }",
+                               "Solid { name \"wall\" translation 3.1 0 0 children [ Shape { "
+                               "geometry Box { size 0.2 1 1 } } "
+                               "] }");
+  EXPECT_NEAR(picture_of(simulation).at(0), 3.0, 1e-6);
+  Simulation clone = simulation.clone();
+  clone.solid("wall").set_pose({{}, {4.1, 0.0, 0.0}});
+  clone.step();
+  simulation.step();
+  EXPECT_NEAR(sensor_of(clone).picture()[0], 4.0, 1e-6);
+  EXPECT_NEAR(sensor_of(simulation).picture()[0], 3.0, 1e-6);
+}
+
+std::string lidar(const std::string& fields) {
+  return "Lidar { name \"s\" minRange 0.1 maxRange 20 " + fields + " }";
+}
+
+// Each layer looks at its own angle, from above.
+TEST(Lidar, HasLayersAtTheirAngles) {
+  Simulation simulation =
+      with(lidar("horizontalResolution 5 numberOfLayers 3 fieldOfView 0.5 verticalFieldOfView 0.4 "
+                 "tiltAngle -0.3"),
+           "Pose { translation 0 0 -0.5 children [ Shape { geometry Plane { size 50 50 } } ] }");
+  const std::vector<float> seen = picture_of(simulation);
+  ASSERT_EQ(seen.size(), 15u);
+  for (int layer = 0; layer < 3; ++layer) {
+    EXPECT_NEAR(seen[5 * layer + 2], 0.5 / std::sin(0.1 + 0.2 * layer), 1e-5) << layer;
+  }
+  // The picture is turned as a whole, so that rays beside the middle are flatter.
+  const double elevation = std::asin(std::cos(0.2) * std::cos(0.0) * std::sin(0.3));
+  EXPECT_NEAR(seen[5 * 1 + 0], 0.5 / std::sin(elevation), 1e-5);
+}
+
+TEST(Lidar, HasOneLayerInTheMiddle) {
+  Simulation simulation =
+      with(lidar("horizontalResolution 1 numberOfLayers 1 tiltAngle -0.3"),
+           "Pose { translation 0 0 -0.5 children [ Shape { geometry Plane { size 50 50 } } ] }");
+  EXPECT_NEAR(picture_of(simulation).at(0), 0.5 / std::sin(0.3), 1e-5);
+}
+
+TEST(Lidar, MeasuresDepthsInPlanarPictures) {
+  Simulation simulation = with(
+      lidar("horizontalResolution 9 numberOfLayers 3 projection \"planar\""), box(3.1, 0.0, 20.0));
+  for (const float depth : picture_of(simulation)) {
+    EXPECT_NEAR(depth, 3.0, 1e-6);
+  }
+}
+
+// Two Lidars stand in the same place. The rotating one is turned so that its columns from the first
+// on look where those of the fixed one do.
+TEST(Lidar, SeesTheSameWhileItRotates) {
+  const std::string sensors =
+      "Lidar { name \"fixed\" horizontalResolution 256 numberOfLayers 1 fieldOfView 1.57075 "
+      "maxRange 20 } "
+      "Pose { rotation 0 0 1 -2.3562 children [ Lidar { name \"rotating\" type \"rotating\" "
+      "horizontalResolution 1024 numberOfLayers 1 fieldOfView 1.57075 maxRange 20 "
+      "defaultFrequency 1 } ] }";
+  Simulation simulation =
+      with(sensors, box(4.0, 1.0, 2.0) + box(6.0, -3.0, 3.0) + box(-3.0, 0.0, 2.0));
+  RangingSensor& fixed = sensor_of(simulation, "fixed");
+  RangingSensor& rotating = sensor_of(simulation, "rotating");
+  fixed.enable(32, 0.0);
+  rotating.enable(500, 0.0);  // it measures in each step all the same
+  const auto filled = [&rotating] {
+    return std::count_if(rotating.picture().begin(), rotating.picture().end(),
+                         [](float d) { return d != 0.0f; });
+  };
+  simulation.step();
+  // 1024 columns in a second are 32.768 in a step. The first strip is in the middle.
+  EXPECT_NEAR(static_cast<double>(filled()), 32.768, 1.0);
+  EXPECT_NE(rotating.picture()[512], 0.0f);
+  for (int i = 0; i < 31; ++i) {
+    simulation.step();
+  }
+  EXPECT_EQ(filled(), 1024);
+  for (int i = 32; i < 50; ++i) {
+    simulation.step();
+  }
+  double difference = 0.0;
+  int alike = 0;
+  for (int column = 0; column < 256; ++column) {
+    const float a = fixed.picture()[column];
+    const float b = rotating.picture()[column];
+    if (std::isfinite(a) && std::isfinite(b)) {
+      difference += std::abs(a - b);
+      ++alike;
+    }
+  }
+  EXPECT_GT(alike, 80);
+  EXPECT_LT(difference, 15.0);
+}
+
+// The picture of a rotating Lidar is a part of a state.
+TEST(Lidar, ContinuesToRotateInARestoredState) {
+  const std::string sensor =
+      lidar("type \"rotating\" horizontalResolution 100 numberOfLayers 2 noise 0.1");
+  Simulation simulation = with(sensor, box(2.1) + box(-3.1) + box(0.0, 4.0));
+  static_cast<void>(picture_of(simulation, 32, 2));
+  const SimulationState state = simulation.save();
+  const auto continued = [&] {
+    simulation.step();
+    const std::span<const float> picture = sensor_of(simulation).picture();
+    return std::vector<float>(picture.begin(), picture.end());
+  };
+  const std::vector<float> first = continued();
+  simulation.step();
+  simulation.restore(state);
+  EXPECT_EQ(continued(), first);
+  simulation.reset();
+  const std::span<const float> cleared = sensor_of(simulation).picture();
+  EXPECT_TRUE(std::all_of(cleared.begin(), cleared.end(), [](float d) { return d == 0.0f; }));
+}
+
+TEST(Ranging, ReplacesBadValues) {
+  Diagnostics diagnostics;
+  const Scene scene = build_scene(
+      wbt::read_world_text("#VRML_SIM R2023b utf8\nRobot { children [ RangeFinder { width 0 height "
+                           "3 fieldOfView 3.5 "
+                           "near 0.5 minRange 0.2 maxRange 0.1 projection \"round\" } ] }\n",
+                           "w", ".", {}, diagnostics),
+      diagnostics);
+  std::vector<std::string> said;
+  for (const Diagnostic& diagnostic : diagnostics.list()) {
+    said.push_back(diagnostic.message);
+  }
+  for (const char* message :
+       {"width is 0, but it must be > 0; 64 is used",
+        "fieldOfView is 3.5, but it must be in (0, pi); 0.7854 is used",
+        "near is 0.5, but it must be at most minRange; 0.2 is used",
+        "maxRange is 0.1, but it must be greater than minRange; 1.2 is used",
+        "projection is \"round\", but it must be \"planar\", \"cylindrical\" or \"spherical\"; "
+        "\"planar\" is used"}) {
+    EXPECT_NE(std::find(said.begin(), said.end(), message), said.end())
+        << message << "\nof\n"
+        << fmt::format("{}", fmt::join(said, "\n"));
+  }
+  const DeviceSpec& device = scene.robots.at(0).devices.at(0);
+  EXPECT_EQ(device.ranging->width, 64);
+  const auto width = std::find_if(device.fields.begin(), device.fields.end(),
+                                  [](const DeviceField& field) { return field.name == "width"; });
+  EXPECT_EQ(width->numbers, std::vector<double>{64.0}) << "the controller is told";
+}
+
+}  // namespace
+}  // namespace servosim
