@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/assert.h"
+
 namespace servosim {
 
 BatchWorkers::BatchWorkers(std::size_t threads, std::size_t count, std::size_t most_together)
@@ -17,6 +19,9 @@ InstanceGroup& BatchWorkers::group_of(std::size_t worker, std::size_t first, std
   if (group == nullptr) {
     group = std::make_unique<InstanceGroup>(piece_, columns);
   }
+  SERVOSIM_ASSERT(group->action_count == columns.action_names.size() &&
+                      group->row_size == columns.observation_names.size(),
+                  "{} actions, {} observations", group->action_count, group->row_size);
   group->first = first;
   group->last = last;
   return *group;

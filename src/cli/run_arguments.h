@@ -102,7 +102,7 @@ inline constexpr const char* kAsWebotsOption = "--as-webots";
 inline constexpr const char* kPausedOption = "--paused";
 inline constexpr const char* kPerformanceLogOption = "--performance-log";
 
-/// The options of `servosim run`, by the groups of its help.
+/// The options of `servosim run`.
 struct RunArguments {
   struct Time {
     std::optional<double> duration;  // [s]; finite, >= 0

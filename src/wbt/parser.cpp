@@ -148,6 +148,7 @@ NodePtr NodeParser::read_use(std::string_view field) {
 }
 
 NodePtr NodeParser::read_root() {
+  SERVOSIM_ASSERT(environment_ != nullptr, "{}", text_.peek().text);
   if (text_.peek_is(TokenKind::CloseBrace)) {
     text_.fault(text_.peek().offset, "its body is empty");
     return {};
@@ -267,6 +268,7 @@ void NodeParser::connect(const Node& node, const FieldType& field) {
 }
 
 std::optional<std::uint32_t> NodeParser::parameter_ahead() const {
+  SERVOSIM_ASSERT(environment_ != nullptr, "{}", text_.peek().text);
   Lexer ahead = text_.lexer();
   ahead.advance();
   const auto found = environment_->find(ahead.peek().text);

@@ -21,6 +21,8 @@ class TextReader {
  public:
   TextReader(ParseContext& reading, const Source& source, std::size_t offset)
       : reading_(reading), source_(source), lexer_(source.text, offset) {}
+  TextReader(const TextReader&) = delete;
+  TextReader& operator=(const TextReader&) = delete;
 
   Token take() { return lexer_.take(); }
   const Token& peek() const { return lexer_.peek(); }
