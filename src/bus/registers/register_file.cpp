@@ -285,30 +285,34 @@ const toml::node& part_of(const TomlReading& reading, const toml::table& file, c
 
 }  // namespace
 
-std::vector<std::string> models_of_file(std::string_view text, const std::string& path) {
-  const TomlReading reading(path);
-  const toml::table file = reading.parse(text);
-  std::vector<std::string> names;
-  for (const toml::table* const model :
-       reading.tables(part_of(reading, file, "models"), "models")) {
-    names.push_back(reading.word(part_of(reading, *model, "name")));
-  }
-  return names;
-}
-
-std::optional<RegisterTable> read_register_table(std::string_view text, const std::string& path,
-                                                 std::string_view model,
-                                                 std::optional<int> firmware) {
-  const TomlReading reading(path);
-  const toml::table file = reading.parse(text);
+RegisterFile::RegisterFile(std::string_view text, const std::string& path)
+    : reading_(path), file_(reading_.parse(text)) {
   constexpr std::string_view kKeys[] = {
       "protocol", "sources",          "notes",        "registers",     "indirect",
       "models",   "fast_reads_since", "homing_limit", "moving_status", "current"};
-  reading.check_keys(file, kKeys);
+  reading_.check_keys(file_, kKeys);
+  const std::size_t slash = path.rfind('/') + 1;
+  family_ = path.substr(slash, path.rfind('.') - slash);
+  const toml::node& protocol = part_of(reading_, file_, "protocol");
+  protocol_ = find_protocol(reading_.word(protocol));
+  if (protocol_ == nullptr) {
+    reading_.refuse(protocol, "`protocol` is dynamixel1, dynamixel2, sts or scs");
+  }
+  for (const toml::table* const model :
+       reading_.tables(part_of(reading_, file_, "models"), "models")) {
+    const toml::node* const number = model->get("number");
+    models_.push_back({reading_.word(part_of(reading_, *model, "name")),
+                       number != nullptr ? static_cast<int>(reading_.number(*number, 0.0)) : 0});
+  }
+}
+
+std::optional<RegisterTable> RegisterFile::table(std::string_view model,
+                                                 std::optional<int> firmware) const {
   RegisterTable table;
-  FamilyReader reader(reading, table);
-  for (const toml::table* const each : reading.tables(part_of(reading, file, "models"), "models")) {
-    if (reading.word(part_of(reading, *each, "name")) == model) {
+  FamilyReader reader(reading_, table);
+  for (const toml::table* const each :
+       reading_.tables(part_of(reading_, file_, "models"), "models")) {
+    if (reading_.word(part_of(reading_, *each, "name")) == model) {
       table.model = model;
       reader.read_model(*each, firmware);
     }
@@ -316,20 +320,15 @@ std::optional<RegisterTable> read_register_table(std::string_view text, const st
   if (table.model.empty()) {
     return std::nullopt;
   }
-  const std::size_t slash = path.rfind('/') + 1;
-  table.family = path.substr(slash, path.rfind('.') - slash);
-  const toml::node& protocol = part_of(reading, file, "protocol");
-  table.protocol = find_protocol(reading.word(protocol));
-  if (table.protocol == nullptr) {
-    reading.refuse(protocol, "`protocol` is dynamixel1, dynamixel2, sts or scs");
-  }
-  reader.read_family(file);
+  table.family = family_;
+  table.protocol = protocol_;
+  reader.read_family(file_);
   for (const toml::table* const row :
-       reading.tables(part_of(reading, file, "registers"), "registers")) {
+       reading_.tables(part_of(reading_, file_, "registers"), "registers")) {
     reader.read_row(*row);
   }
-  if (const toml::node* const blocks = file.get("indirect")) {
-    for (const toml::table* const block : reading.tables(*blocks, "indirect")) {
+  if (const toml::node* const blocks = file_.get("indirect")) {
+    for (const toml::table* const block : reading_.tables(*blocks, "indirect")) {
       reader.read_indirect(*block);
     }
   }

@@ -30,8 +30,16 @@ constexpr std::string_view kRoleTexts[] = {
 #undef SERVOSIM_ROLE
 };
 
-std::string path_of(const FamilyText& family) {
-  return fmt::format("servos/registers/{}.toml", family.name);
+// Each file is parsed once, when the first table is asked for.
+const std::vector<RegisterFile>& register_files() {
+  static const std::vector<RegisterFile> files = [] {
+    std::vector<RegisterFile> all;
+    for (const FamilyText& family : kFamilies) {
+      all.emplace_back(family.text, fmt::format("servos/registers/{}.toml", family.name));
+    }
+    return all;
+  }();
+  return files;
 }
 
 }  // namespace
@@ -144,17 +152,29 @@ std::size_t RegisterTable::size() const {
 }
 
 std::vector<std::string> register_models() {
-  std::vector<std::string> models;
-  for (const FamilyText& family : kFamilies) {
-    const auto more = models_of_file(family.text, path_of(family));
-    models.insert(models.end(), more.begin(), more.end());
+  std::vector<std::string> names;
+  for (const RegisterFile& file : register_files()) {
+    for (const RegisterFile::Model& model : file.models()) {
+      names.push_back(model.name);
+    }
   }
-  return models;
+  return names;
+}
+
+std::string register_model(int number, const Protocol& protocol) {
+  for (const RegisterFile& file : register_files()) {
+    for (const RegisterFile::Model& model : file.models()) {
+      if (&file.protocol() == &protocol && model.number == number && number != 0) {
+        return model.name;
+      }
+    }
+  }
+  return {};
 }
 
 RegisterTable register_table(std::string_view model, std::optional<int> firmware) {
-  for (const FamilyText& family : kFamilies) {
-    if (auto table = read_register_table(family.text, path_of(family), model, firmware)) {
+  for (const RegisterFile& file : register_files()) {
+    if (auto table = file.table(model, firmware)) {
       return std::move(*table);
     }
   }

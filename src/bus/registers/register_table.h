@@ -197,14 +197,11 @@ void put_number(std::uint32_t number, std::span<std::uint8_t> bytes, const Proto
 
 /// Returns the names of all models that have a table, by family.
 std::vector<std::string> register_models();
+/// Returns the name of the first model with a number in a protocol; empty if there is none.
+std::string register_model(int number, const Protocol& protocol);
 /// Returns the table of a model.
 /// @param firmware  its version; nothing: the newest that is known
 /// @throws std::invalid_argument with the nearest names if there is none
 RegisterTable register_table(std::string_view model, std::optional<int> firmware = std::nullopt);
-/// Reads a file of a family, for the model with this name.
-/// @param path  for faults, which are thrown as TomlError
-std::optional<RegisterTable> read_register_table(std::string_view text, const std::string& path,
-                                                 std::string_view model,
-                                                 std::optional<int> firmware);
 
 }  // namespace servosim::bus

@@ -135,11 +135,8 @@ std::string RegisterTables::model_with(int number, const Protocol& protocol) con
   if (number == 0) {
     return {};
   }
-  for (const std::string& model : register_models()) {
-    const RegisterTable table = register_table(model);
-    if (table.protocol == &protocol && table.number == number) {
-      return model;
-    }
+  if (std::string model = register_model(number, protocol); !model.empty()) {
+    return model;
   }
   const auto file = std::find_if(files_.begin(), files_.end(),
                                  [&](const ModelFile& each) { return each.number == number; });
