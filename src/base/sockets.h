@@ -170,7 +170,8 @@ class Listener {
   /// @throws std::system_error, for example if the port is in use
   Listener(EventLoop& loop, const Address& local, Accepted accepted)
       : Listener(loop, listening_socket(local), std::move(accepted)) {}
-  /// `listening` is a socket of listening_socket(). If its address is IPv6, only the port is known.
+  /// `listening` is a socket of listening_socket(). If its address is IPv6, only the port is known;
+  /// that of a Unix socket means nothing.
   Listener(EventLoop& loop, Descriptor listening, Accepted accepted);
   const Address& address() const { return address_; }
 

@@ -37,8 +37,8 @@ using bus::SerialPort;
 
 constexpr const char* kBusHelp = R"(
 These commands talk to Dynamixel and Feetech servos, real or simulated; `serve` simulates some. PORT
-is a serial port such as /dev/ttyUSB0, the link of a simulated bus, or tcp:N. docs/reference/bus.md
-describes all.
+is a serial port such as /dev/ttyUSB0, the link of a simulated bus, or tcp:N. `fault` lets things go
+wrong on a simulated bus. docs/reference/bus.md describes all.
 
 Exit codes: 0 done; 1 the port cannot be opened, or a servo does not answer or refuses; 2 bad
 arguments.
@@ -458,6 +458,7 @@ void add_bus(CLI::App& app, Action& action) {
   add_monitor(*bus, action);
   add_bus_record(*bus, action);
   add_bus_serve(*bus, action);
+  add_bus_fault(*bus, action);
 }
 
 }  // namespace servosim

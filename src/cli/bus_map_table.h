@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -8,10 +9,14 @@
 
 namespace servosim {
 
+struct Scene;
+
 /// Returns the buses that the servosim.toml of a world's project describes.
 /// @throws TomlError, ProjectFileError for a fault in the file
 std::vector<bus::BusSetup> bus_setups_of_world(const std::string& world);
 /// Returns the servos of a bus as a table.
-std::string bus_map_text(const bus::BusSetup& setup, const bus::BusMap& map);
+std::string bus_map_text(const bus::BusSetup& setup, const bus::BusMap& map, const Scene& scene);
+/// Returns them for programs, as docs/reference/info-json.md describes it.
+nlohmann::ordered_json bus_map_json(const bus::BusSetup& setup, const bus::BusMap& map);
 
 }  // namespace servosim

@@ -29,7 +29,8 @@ namespace {
 constexpr const char* kBusServeHelp = R"(
 Serves simulated servos without any world, each on a bench of its own with a pendulum on its horn. A
 MODEL is a servo of `servosim servos` whose registers are known, and MODEL:N are N of them; their
-IDs are 1, 2 and so on. It ends with Ctrl-C or SIGTERM.
+IDs are 1, 2 and so on. It prints the mass and the length of each pendulum, which `servosim bus
+record` takes for the header of a log. It ends with Ctrl-C or SIGTERM.
 
 With --tables it can also be a model that only files of ROBOTIS know. What they do not say is that
 of the model of ours under "like"; so is its motor, unless `servosim servos` has it.
@@ -39,7 +40,7 @@ Exit codes: 0 it was ended; 1 the port cannot be opened; 2 bad arguments.
 Examples:
   servosim bus serve STS3215:6 --link ./arm
   servosim bus serve XM430-W350 XL430-W250 --baud 1000000 --lockstep
-  servosim bus serve AX-12A --link tcp:5000
+  servosim bus serve AX-12A --link tcp:5000 --control
   servosim bus serve XD430-T350:2 --tables control_table
 )";
 
@@ -50,6 +51,7 @@ struct BusServeArguments {
   std::string tables;  // a folder; empty: none
   std::optional<double> baud;
   bool is_lockstep = false;
+  bool has_control = false;
 };
 
 int count_of(const std::string& text, const std::string& argument) {
@@ -117,17 +119,25 @@ int serve_benches(const BusServeArguments& arguments, Console& console) {
     bus::LineClock clock;
     clock.is_lockstep = arguments.is_lockstep;
     const bus::BusPlace place = bus::read_bus_place(arguments.link);
-    bus::BenchBus run(bench_servos(arguments), choices, clock,
-                      [&place](net::EventLoop& loop, bus::BusPort::Calls calls) {
-                        return open_port(loop, place, std::move(calls));
-                      });
-    TextTable table({{"id", true}, {"model"}, {"bit/s", true}, {"like"}});
-    for (const auto& servo : run.bus().servos()) {
-      table.add({std::to_string(servo->id()), servo->table().model,
-                 fmt::format("{:.0f}", servo->baud()), servo->table().like});
+    const std::string control = (place.port ? "./bus" : place.link) + bus::kControlSuffix;
+    bus::BenchBus run(
+        bench_servos(arguments), choices, clock,
+        [&place](net::EventLoop& loop, bus::BusPort::Calls calls) {
+          return open_port(loop, place, std::move(calls));
+        },
+        arguments.has_control ? control : "");
+    TextTable table(
+        {{"id", true}, {"model"}, {"bit/s", true}, {"mass", true}, {"length", true}, {"like"}});
+    const auto& servos = run.bus().servos();
+    for (std::size_t i = 0; i < servos.size(); ++i) {
+      table.add({std::to_string(servos[i]->id()), servos[i]->table().model,
+                 fmt::format("{:.0f}", servos[i]->baud()), fmt::format("{} kg", run.load(i).mass),
+                 fmt::format("{} m", run.load(i).length), servos[i]->table().like});
     }
-    console.print(fmt::format("{}{}bus at {}\n", std::string(run.bus().protocol().title) + "\n",
-                              table.text("  "), printable(run.address())));
+    console.print(fmt::format(
+        "{}\n{}{}bus at {}\n", run.bus().protocol().title, table.text("  "),
+        arguments.has_control ? fmt::format("faults at {}\n", printable(control)) : std::string(),
+        printable(run.address())));
     run.run([] { return interrupting_signal() != 0; });
     return kExitOk;
   } catch (const std::invalid_argument& error) {
@@ -154,6 +164,8 @@ void add_bus_serve(CLI::App& bus, Action& action) {
   add_bus_tables(*command, arguments->tables);
   command->add_flag("--lockstep", arguments->is_lockstep,
                     "Let time pass only with exchanges, as fast as possible");
+  command->add_flag("--control", arguments->has_control,
+                    "Take faults by a socket at LINK.control; of a TCP port, ./bus.control");
   add_repeatable(*command, "--choice", arguments->choices,
                  "What servos do where no source says it for certain")
       ->type_name("CHOICE=VALUE");

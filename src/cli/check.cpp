@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/shortage.h"
+#include "base/toml_error.h"
 #include "cli/arguments.h"
 #include "cli/bus_map_table.h"
 #include "cli/commands.h"
@@ -72,7 +73,6 @@ ProjectOptions project_options(const std::string& world) {
   RunArguments arguments;
   add_run_arguments(run, arguments);
   ProjectFile::of_world(world).apply_to(run);
-  static_cast<void>(bus_setups_of_world(world));  // for its faults
   return {arguments.proto_paths, arguments.assets, arguments.allow_missing,
           arguments.controllers.overrides};
 }
@@ -151,6 +151,19 @@ void add_cameras(Simulation& simulation, std::vector<Diagnostic>& list) {
   }
 }
 
+// Adds an error for each bus that a run could not serve.
+void add_buses(Simulation& simulation, const std::string& world, std::vector<Diagnostic>& list) {
+  for (const bus::BusSetup& setup : bus_setups_of_world(world)) {
+    try {
+      static_cast<void>(bus::map_bus(simulation, setup));
+    } catch (const TomlError& error) {
+      list.push_back({error.path, error.line, error.column, Severity::Error, error.reason});
+    } catch (const std::invalid_argument& error) {
+      list.push_back({world, 0, 0, Severity::Error, error.what()});
+    }
+  }
+}
+
 // Adds hints about what is allowed but may be the reason why nothing moves.
 void add_hints(Simulation& simulation, std::vector<Diagnostic>& list) {
   const WorldInspector inspector(simulation);
@@ -177,6 +190,7 @@ std::vector<Diagnostic> diagnose(const std::string& world, const ProjectOptions&
     Simulation simulation = load(world, options);
     std::vector<Diagnostic> list = simulation.diagnostics();
     add_missing_controllers(simulation, project, list);
+    add_buses(simulation, world, list);
     add_cameras(simulation, list);
     add_hints(simulation, list);
     if (const OverlappingShapes overlaps = WorldInspector(simulation).overlapping_shapes();

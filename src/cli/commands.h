@@ -29,6 +29,8 @@ using Action = std::function<int()>;
 // Each function declares one subcommand. When the user chooses it, `action` becomes its action.
 void add_bode(CLI::App& app, Action& action);
 void add_bus(CLI::App& app, Action& action);
+/// Declares `fault` of the command `bus`.
+void add_bus_fault(CLI::App& bus, Action& action);
 /// Declares `record` of the command `bus`.
 void add_bus_record(CLI::App& bus, Action& action);
 /// Adds `bus serve`.

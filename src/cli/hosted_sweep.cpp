@@ -22,6 +22,7 @@
 #include "base/text.h"
 #include "cli/child_run.h"
 #include "cli/commands.h"
+#include "cli/run_arguments.h"
 #include "run/controller_finder.h"
 #include "run/signals.h"
 #include "scene/scene.h"
@@ -88,7 +89,7 @@ HostedSweep::HostedSweep(const Sweep& sweep, HostedSweepOptions options)
 }
 
 std::vector<std::string> HostedSweep::arguments_of(const SweepRun& run) const {
-  std::vector<std::string> arguments{"--quiet"};
+  std::vector<std::string> arguments{"--quiet", kNoBusesOption};
   arguments.insert(arguments.end(), options_.arguments.begin(), options_.arguments.end());
   for (std::size_t p = 0; p < run.values.size(); ++p) {
     arguments.push_back(fmt::format("--set={}={}", sweep_.plan().parameters()[p], run.values[p]));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/printable.h"
+#include "base/toml_error.h"
 #include "cli/arguments.h"
 #include "cli/bus_map_table.h"
 #include "cli/commands.h"
@@ -549,14 +550,32 @@ struct InfoArguments {
   bool verbose = false;
 };
 
-// Returns the servos of each bus that the project has. A bus that cannot be served is an error.
-std::string buses_text(Simulation& simulation, const std::vector<bus::BusSetup>& buses) {
-  std::string text;
-  for (const bus::BusSetup& setup : buses) {
-    text += '\n' + bus_map_text(setup, bus::map_bus(simulation, setup));
+/// The buses that the project of a world describes.
+struct DescribedBuses {
+  std::vector<bus::BusSetup> setups;
+  std::vector<bus::BusMap> maps;
+
+  /// A bus that cannot be served is an error.
+  void find(Simulation& simulation) {
+    for (const bus::BusSetup& setup : setups) {
+      maps.push_back(bus::map_bus(simulation, setup));
+    }
   }
-  return text;
-}
+  std::string text(const Scene& scene) const {
+    std::string text;
+    for (std::size_t i = 0; i < maps.size(); ++i) {
+      text += '\n' + bus_map_text(setups[i], maps[i], scene);
+    }
+    return text;
+  }
+  nlohmann::ordered_json json() const {
+    auto list = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < maps.size(); ++i) {
+      list.push_back(bus_map_json(setups[i], maps[i]));
+    }
+    return list;
+  }
+};
 
 int info(const InfoArguments& arguments) {
   Console console;
@@ -564,9 +583,8 @@ int info(const InfoArguments& arguments) {
   options.notice = [&console](std::string_view text) { console.log(LogLevel::Warning, text); };
   std::optional<Simulation> simulation;
   std::vector<Diagnostic> diagnostics;
-  std::vector<bus::BusSetup> buses;
+  DescribedBuses buses;
   try {
-    buses = bus_setups_of_world(arguments.world);
     const ProjectFile project = ProjectFile::of_world(arguments.world);
     options.proto_paths = project.values_unless(arguments.proto_paths, "proto_path");
     options.servo_paths = arguments.servo_paths;
@@ -574,9 +592,13 @@ int info(const InfoArguments& arguments) {
     options.settings = arguments.settings.read();
     simulation.emplace(load(arguments.world, options));
     diagnostics = simulation->diagnostics();
-    static_cast<void>(buses_text(*simulation, buses));
+    buses.setups = bus_setups_of_world(arguments.world);
+    buses.find(*simulation);
   } catch (const LoadError& error) {
     diagnostics = error.list();
+  } catch (const TomlError& error) {  // a bus
+    diagnostics = {{error.path, error.line, error.column, Severity::Error, error.reason}};
+    simulation.reset();
   } catch (const std::invalid_argument& error) {  // a bus
     diagnostics = {{arguments.world, 0, 0, Severity::Error, error.what()}};
     simulation.reset();
@@ -591,10 +613,10 @@ int info(const InfoArguments& arguments) {
     view.emplace(*simulation);
   }
   if (arguments.json) {
-    console.write(STDOUT_FILENO,
-                  json_text(info_json(view ? &*view : nullptr, arguments.world, diagnostics)));
+    console.write(STDOUT_FILENO, json_text(info_json(view ? &*view : nullptr, arguments.world,
+                                                     diagnostics, buses.json())));
   } else if (view) {
-    console.print(info_text(*view, arguments.world) + buses_text(*simulation, buses));
+    console.print(info_text(*view, arguments.world) + buses.text(view->scene()));
   }
   if (!view) {
     return kExitBadInput;

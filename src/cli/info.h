@@ -82,8 +82,10 @@ std::string info_text(const WorldView& view, const std::string& path);
 
 /// Returns the world for programs, as docs/reference/info-json.md describes it. `view` is null if
 /// the world cannot be simulated.
+/// @param buses  the list of its buses
 nlohmann::ordered_json info_json(const WorldView* view, const std::string& path,
-                                 const std::vector<Diagnostic>& diagnostics);
+                                 const std::vector<Diagnostic>& diagnostics,
+                                 const nlohmann::ordered_json& buses);
 
 /// Returns whether a device is a Camera with a Recognition node.
 bool has_recognition(const DeviceSpec& device);

@@ -204,7 +204,8 @@ Json list_of(const Items& items, Convert convert) {
 }  // namespace
 
 nlohmann::ordered_json info_json(const WorldView* view, const std::string& path,
-                                 const std::vector<Diagnostic>& diagnostics) {
+                                 const std::vector<Diagnostic>& diagnostics,
+                                 const nlohmann::ordered_json& buses) {
   Json json{{"schema", "servosim-info-1"}};
   if (view == nullptr) {
     json["world"] = {{"path", path}};
@@ -222,6 +223,7 @@ nlohmann::ordered_json info_json(const WorldView* view, const std::string& path,
         list_of(view->bodies(), [&](std::size_t i) { return body_json(*view, view->bodies()[i]); });
     json["propellers"] = list_of(
         scene.propellers, [&](std::size_t i) { return propeller_json(scene.propellers[i]); });
+    json["buses"] = buses;
   }
   json["diagnostics"] =
       list_of(diagnostics, [&](std::size_t i) { return diagnostic_json(diagnostics[i]); });

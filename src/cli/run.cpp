@@ -587,8 +587,9 @@ int run_one_in_project(CLI::App& command, RunArguments& arguments, const Planned
   try {
     ProjectFile::of_world(planned.world).apply_to(command);
     for (const auto& interface : arguments.interfaces) {
-      if (task == nullptr) {  // clients take part in the run of one world only
-        interface->read_project(planned.world);
+      for (const std::string& warning : interface->read_project(planned.world, task == nullptr)) {
+        Console(arguments.wanted_log_level(), arguments.json ? STDERR_FILENO : STDOUT_FILENO)
+            .log(LogLevel::Warning, warning);
       }
     }
   } catch (const InputError& error) {

@@ -36,8 +36,12 @@ class RemoteInterface {
   virtual bool enabled() const = 0;
   /// Finds values of its options that were parsed as worlds. @throws InputError
   virtual void check_worlds([[maybe_unused]] const std::vector<std::string>& worlds) const {}
-  /// Reads what the project of the only world of a run says about it. @throws std::runtime_error
-  virtual void read_project([[maybe_unused]] const std::string& world) {}
+  /// Reads what the project of a world says about it. Clients can take part in the run of one world
+  /// only, which `is_alone`. Returns warnings. @throws std::runtime_error
+  virtual std::vector<std::string> read_project([[maybe_unused]] const std::string& world,
+                                                [[maybe_unused]] bool is_alone) {
+    return {};
+  }
   /// Returns whether its clients need simulated time to pass as fast as real time.
   virtual bool in_real_time() const { return true; }
   /// Call this only if enabled(). Both arguments must outlive the extension. @throws InputError
@@ -96,6 +100,11 @@ CLI::Validator port_number();
 /// The option by which run_child() passes the id of the process with which the run ends. No help
 /// text shows it.
 inline constexpr const char* kEndWithOption = "--end-with-parent";
+
+/// The options by which other commands say that the buses of the project are not opened, or all in
+/// a folder of the run. No help text shows them.
+inline constexpr const char* kNoBusesOption = "--no-buses";
+inline constexpr const char* kBusFolderOption = "--bus-folder";
 
 /// Options of `servosim webots`, which the help of `run` does not show.
 inline constexpr const char* kAsWebotsOption = "--as-webots";

@@ -3,7 +3,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
+#include <new>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -21,6 +26,8 @@
 #include "cli/project_file.h"
 #include "cli/run_arguments.h"
 #include "run/launch_plan.h"
+#include "scene/scene.h"
+#include "sim/world_inspector.h"
 
 namespace servosim {
 
@@ -32,10 +39,10 @@ class BusInterface final : public RemoteInterface {
  public:
   void add_options(CLI::App& command) override;
   bool enabled() const override {
-    return !names_.empty() || !of_project_.empty() || lockstep_ || !choices_.empty() ||
+    return !names_.empty() || !of_project_.empty() || lockstep_ || control_ || !choices_.empty() ||
            !tables_.empty();
   }
-  void read_project(const std::string& world) override { of_project_ = bus_setups_of_world(world); }
+  std::vector<std::string> read_project(const std::string& world, bool is_alone) override;
   bool in_real_time() const override;
   std::unique_ptr<RunExtension> open(Simulation& simulation, Console& console) const override;
 
@@ -47,6 +54,9 @@ class BusInterface final : public RemoteInterface {
   std::vector<std::string> choices_;
   std::string tables_;  // empty: those of the project
   bool lockstep_ = false;
+  bool control_ = false;
+  bool opens_none_ = false;
+  std::string folder_;  // for what the buses of the project have in the file system
   std::vector<BusSetup> of_project_;
 };
 
@@ -57,10 +67,37 @@ void BusInterface::add_options(CLI::App& command) {
   names->type_name("NAME[=LINK|=tcp:N]");
   command.add_flag("--bus-lockstep", lockstep_,
                    "Let time pass only with exchanges on buses, as fast as possible");
+  command.add_flag("--bus-control", control_,
+                   "Take faults of each bus by a socket at LINK.control, or NAME.control");
   add_repeatable(command, "--bus-choice", choices_,
                  "What buses do where no source says it for certain")
       ->type_name("CHOICE=VALUE");
   add_bus_tables(command, tables_);
+  command.add_flag(kNoBusesOption, opens_none_)->group("");
+  command.add_option(kBusFolderOption, folder_)->group("");
+}
+
+std::vector<std::string> BusInterface::read_project(const std::string& world, bool is_alone) {
+  of_project_ = bus_setups_of_world(world);
+  std::vector<std::string> warnings;
+  for (BusSetup& setup : of_project_) {
+    if (opens_none_ || !is_alone) {
+      warnings.push_back(fmt::format(
+          "bus '{}' of the project is not opened: only `servosim run` of one world, and "
+          "`servosim test`, open it",
+          printable(setup.name)));
+    }
+    if (!folder_.empty()) {
+      const std::string place = folder_ + '/' + setup.name;
+      setup.place = setup.place.port ? bus::BusPlace{{}, 0} : bus::BusPlace{place, {}};
+      setup.control = setup.control.empty() ? "" : place + bus::kControlSuffix;
+      setup.writes_kept = false;
+    }
+  }
+  if (!warnings.empty()) {
+    of_project_.clear();
+  }
+  return warnings;
 }
 
 bool BusInterface::in_real_time() const {
@@ -109,11 +146,29 @@ std::vector<BusSetup> BusInterface::setups() const {
     }
     setup.clock.is_lockstep = setup.clock.is_lockstep || lockstep_;
     setup.tables = tables_.empty() ? setup.tables : tables_;
+    if (control_ && setup.control.empty()) {
+      const bool has_link = !setup.place.port && !setup.place.link.empty();
+      setup.control = (has_link ? setup.place.link : setup.name) + bus::kControlSuffix;
+    }
     for (const std::string& choice : choices_) {
       set_choice(setup.choices, choice);
     }
   }
   return setups;
+}
+
+// Controllers find the place of the bus `arm` in the variable SERVOSIM_BUS_ARM.
+void tell_controllers(const std::string& bus, const std::string& address) {
+  std::string variable = "SERVOSIM_BUS_";
+  for (const char c : bus) {
+    const bool is_of_name = std::isalnum(static_cast<unsigned char>(c)) != 0;
+    variable += is_of_name ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : '_';
+  }
+  const std::string place =
+      address.starts_with("tcp:") ? address : std::filesystem::absolute(address).string();
+  if (::setenv(variable.c_str(), place.c_str(), 1) != 0) {
+    throw std::bad_alloc();
+  }
 }
 
 std::unique_ptr<RunExtension> BusInterface::open(Simulation& simulation, Console& console) const {
@@ -124,18 +179,28 @@ std::unique_ptr<RunExtension> BusInterface::open(Simulation& simulation, Console
     for (const BusSetup& setup : buses) {
       maps.push_back(map_bus(simulation, setup));
     }
+  } catch (const TomlError& error) {
+    throw InputError(error.what());
   } catch (const std::invalid_argument& error) {
     throw InputError(fmt::format("--bus: {}", error.what()));
   }
   std::string tables;
+  std::vector<std::string> names;
   for (std::size_t i = 0; i < buses.size(); ++i) {
-    tables += bus_map_text(buses[i], maps[i]);
+    names.push_back(buses[i].name);
+    tables += bus_map_text(buses[i], maps[i], WorldInspector(simulation).scene());
   }
   try {
     auto extension = std::make_unique<bus::BusRunExtension>(
         simulation, std::move(buses), std::move(maps),
         [&console](const std::string& message) { console.log(LogLevel::Warning, message); });
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      tell_controllers(names[i], extension->addresses()[i]);
+    }
     if (console.wants(LogLevel::Info)) {
+      for (const std::string& path : extension->controls()) {
+        tables += fmt::format("faults at {}\n", printable(path));
+      }
       for (const std::string& address : extension->addresses()) {
         tables += fmt::format("bus at {}\n", printable(address));
       }
@@ -162,30 +227,58 @@ std::vector<BusSetup> bus_setups_of_world(const std::string& world) {
   }
 }
 
-std::string bus_map_text(const BusSetup& setup, const bus::BusMap& map) {
-  std::string text =
-      fmt::format("bus '{}': {}, {} servos{}\n", printable(setup.name), map.protocol->title,
-                  map.servos.size(), setup.clock.is_lockstep ? ", in lock-step" : "");
+std::string bus_map_text(const BusSetup& setup, const bus::BusMap& map, const Scene& scene) {
+  std::string text = fmt::format("bus '{}' at {}: {}, {}{}\n", printable(setup.name),
+                                 printable(bus::place_of(setup)), map.protocol->title,
+                                 counted(map.servos.size(), "servo"),
+                                 setup.clock.is_lockstep ? ", in lock-step" : "");
   TextTable table({{"id", true},
                    {"motor"},
+                   {"joint"},
                    {"model"},
                    {"firmware", true},
                    {"bit/s", true},
                    {"direction", true},
-                   {"zero", true}});
+                   {"zero", true},
+                   {"secondary id", true}});
   for (const bus::MappedServo& servo : map.servos) {
-    const std::string baud = servo.baud > 0 ? std::to_string(servo.baud)
-                                            : fmt::format("{:.0f}", default_baud(servo.table));
-    table.add({std::to_string(servo.id), printable(servo.name), servo.table.model,
-               std::to_string(servo.table.firmware), baud,
+    const int secondary_id = bus::secondary_id_of(servo);
+    table.add({std::to_string(servo.id), printable(servo.name),
+               printable(scene.joints[servo.joint].name), servo.table.model,
+               std::to_string(servo.table.firmware), fmt::format("{:.0f}", bus::baud_of(servo)),
                fmt::format("{:g}", servo.mounting.direction),
-               fmt::format("{:g}", servo.mounting.zero)});
+               fmt::format("{:g}", servo.mounting.zero),
+               secondary_id >= 0 ? std::to_string(secondary_id) : "-"});
   }
   text += table.text("  ");
   for (const std::string& why : map.left_out) {
     text += fmt::format("  not on it: {}\n", printable(why));
   }
   return text;
+}
+
+nlohmann::ordered_json bus_map_json(const BusSetup& setup, const bus::BusMap& map) {
+  using Json = nlohmann::ordered_json;
+  Json json{{"name", setup.name},
+            {"place", bus::place_of(setup)},
+            {"protocol", map.protocol->name},
+            {"clock", setup.clock.is_lockstep ? "bus" : "wall"},
+            {"control", setup.control.empty() ? Json() : Json(setup.control)},
+            {"servos", Json::array()},
+            {"left_out", map.left_out}};
+  for (const bus::MappedServo& servo : map.servos) {
+    const int secondary_id = bus::secondary_id_of(servo);
+    json["servos"].push_back({{"id", servo.id},
+                              {"motor", servo.name},
+                              {"joint", servo.joint},
+                              {"model", servo.table.model},
+                              {"firmware", servo.table.firmware},
+                              {"baud", bus::baud_of(servo)},
+                              {"direction", servo.mounting.direction},
+                              {"zero", servo.mounting.zero},
+                              {"secondary_id", secondary_id >= 0 ? Json(secondary_id) : Json()}});
+  }
+  return json;
 }
 
 std::unique_ptr<RemoteInterface> bus_interface() { return std::make_unique<BusInterface>(); }

@@ -20,6 +20,7 @@
 #include "cli/child_run.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/run_arguments.h"
 #include "run/console.h"
 #include "run/launch_plan.h"
 #include "run/process.h"
@@ -62,9 +63,10 @@ struct TestArguments {
 };
 
 // Returns the arguments of `servosim run`.
-std::vector<std::string> command_of(const Specification& specification, const RunFiles& files) {
+std::vector<std::string> command_of(const Specification& specification, const RunFiles& files,
+                                    const std::string& folder) {
   std::vector<std::string> command{fs::absolute(specification.world).string(), "--trace",
-                                   files.trace};
+                                   files.trace, fmt::format("{}={}", kBusFolderOption, folder)};
   if (specification.duration) {
     command.push_back(fmt::format("--duration={}", *specification.duration));
   } else {
@@ -222,7 +224,7 @@ class TestCommand {
     const TemporaryFolder folder("servosim_test");
     RunFiles files{folder.path() + "/trace.csv",
                    needs_contacts(specification) ? folder.path() + "/run.svt" : ""};
-    const ChildRun result = run_child(command_of(specification, files));
+    const ChildRun result = run_child(command_of(specification, files, folder.path()));
     throw_if_interrupted();
     if (result.run.is_null() || result.run.contains("error")) {
       const std::string reason = result.run.is_null()

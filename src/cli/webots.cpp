@@ -97,7 +97,8 @@ class Heartbeat {
 
 std::vector<std::string> run_line(const WebotsArguments& arguments) {
   const std::string& mode = arguments.mode;
-  std::vector<std::string> line{"run", kAsWebotsOption, "--quiet", "--extern-tcp=0.0.0.0"};
+  std::vector<std::string> line{"run", kAsWebotsOption, kNoBusesOption, "--quiet",
+                                "--extern-tcp=0.0.0.0"};
   if (mode == "fast" || mode == "run" || (mode.empty() && arguments.minimize)) {
     line.emplace_back("--mode=fast");
   } else if (mode == "realtime") {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/random.h"
@@ -88,8 +89,43 @@ bool ServoElectronics::repeats(const ServoOrder& order, double h) {
   return false;
 }
 
+double jam_friction(const ServoModel& model) {
+  const ServoDrive& drive = model.drive;
+  const double current =
+      std::min(model.supply.voltage / drive.resistance, model.firmware.max_current);
+  return 10.0 * drive.torque_constant * current;
+}
+
+void ServoElectronics::suffer(const ServoTrouble& trouble) {
+  ServoMemory& memory = state_->memory.law;
+  const ServoThermal& thermal = model().thermal;
+  // What has no capacity for heat would keep its temperature.
+  if (trouble.temperature < trouble_.temperature) {
+    memory.winding = thermal.winding_capacity > 0.0 ? memory.winding : thermal.ambient;
+    memory.housing = thermal.case_capacity > 0.0 ? memory.housing : thermal.ambient;
+  }
+  const bool was_well = trouble_ == ServoTrouble();
+  trouble_ = trouble;
+  if (!was_well) {
+    apply_trouble();
+  }
+}
+
+void ServoElectronics::apply_trouble() {
+  ServoState& state = *state_;
+  ServoMemory& memory = state.memory.law;
+  const double jam = std::isinf(trouble_.friction) ? jam_friction(model()) : trouble_.friction;
+  state.numbers.coulomb = model().friction.coulomb + jam;
+  state.max_volts = trouble_.max_volts;
+  memory.winding = std::max(memory.winding, trouble_.temperature);
+  memory.housing = std::max(memory.housing, trouble_.temperature);
+}
+
 void ServoElectronics::before_step(const ServoOrder& order, double position, double h) {
   ServoState& state = *state_;
+  if (trouble_ != ServoTrouble()) {  // in each step, since the state may be that of another world
+    apply_trouble();
+  }
   state.reading = read_encoder(model(), position, *random_);
   if (order.is_protected) {
     ServoMemory& memory = state.memory.law;

@@ -33,6 +33,22 @@ struct ServoOrder {
   bool operator==(const ServoOrder&) const = default;
 };
 
+/// What is wrong with a servo.
+///
+/// Threads: a plain value.
+struct ServoTrouble {
+  static constexpr double kNone = std::numeric_limits<double>::infinity();
+
+  double max_volts = kNone;     ///< its supply has at most this without a load [V]; > 0
+  double friction = 0.0;        ///< its gear has this much more [N·m|N]; infinite: jam_friction()
+  double temperature = -kNone;  ///< its winding and its case have at least this [°C]
+  bool operator==(const ServoTrouble&) const = default;
+};
+
+/// The friction of a gear that something blocks, which is ten times what the motor gives at rest
+/// [N·m|N].
+double jam_friction(const ServoModel& model);
+
 /// The electronics of a servo: commands, their delay, the frame of pulses and the encoder. The
 /// firmware's loop and the motor are part of the physics of its joint, which reads what this class
 /// writes.
@@ -53,6 +69,8 @@ class ServoElectronics {
   void take_over(const std::optional<ServoOrder>& order) { order_ = order; }
   /// Returns the order that it obeys in place of its Motor; null for none.
   const ServoOrder* taken_over() const { return order_ ? &*order_ : nullptr; }
+  /// Makes it suffer from this from the next step on; what ServoTrouble begins with is nothing.
+  void suffer(const ServoTrouble& trouble);
   /// Leaves the next step to JointState::drive. `position`: of the joint [rad|m].
   void leave_step(double position);
   /// Forgets orders that have not had an effect yet, but for the next one, and goes on with it.
@@ -71,11 +89,14 @@ class ServoElectronics {
 
  private:
   ServoCommand command_for(const ServoOrder& order) const;
+  void apply_trouble();
   bool repeats(const ServoOrder& order, double h);
 
   ServoState* state_ = nullptr;
   Random* random_ = nullptr;
-  std::optional<ServoOrder> order_;  // no part of a saved state: its giver gives it again
+  // No part of a saved state: their giver gives them again.
+  std::optional<ServoOrder> order_;
+  ServoTrouble trouble_;
   // The order for a position whose command the firmware has, but for its goal; most orders repeat
   // it. It is no part of a saved state either, since commands follow from orders.
   ServoOrder repeated_;

@@ -71,7 +71,12 @@ ServoStates::ServoStates(const Scene& scene) {
 // The loads are those of the last step, so the voltage does not depend on the order of the servos.
 void ServoStates::set_voltages() {
   if (!sags) {
-    return;  // commands have the voltage without a load
+    for (ServoState& servo : by_joint) {
+      if (servo.model != nullptr) {
+        servo.command.volts = std::min(servo.model->supply.voltage, servo.max_volts);
+      }
+    }
+    return;
   }
   std::fill(loads.begin(), loads.end(), SupplyLoad{});
   for (const ServoState& servo : by_joint) {
@@ -84,8 +89,9 @@ void ServoStates::set_voltages() {
   for (ServoState& servo : by_joint) {
     if (servo.model != nullptr) {
       const ServoSupply& supply = servo.model->supply;
-      servo.command.volts = supply_voltage(supply.voltage, supply.resistance, least_voltage(supply),
-                                           loads[servo.supply]);
+      const double unloaded = std::min(supply.voltage, servo.max_volts);
+      const double least = std::min(least_voltage(supply), unloaded);
+      servo.command.volts = supply_voltage(unloaded, supply.resistance, least, loads[servo.supply]);
     }
   }
 }

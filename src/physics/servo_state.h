@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "physics/rows/servo_law.h"
@@ -53,6 +54,8 @@ struct ServoState {
   }
   double play = 0.0;  ///< play of the gear, from flank to flank [rad|m]
   int supply = -1;    ///< index of its supply in ServoStates::loads
+  /// Without a load its supply has at most this, whatever its model says [V]; > 0.
+  double max_volts = std::numeric_limits<double>::infinity();
   /// Adds all of this to a hash.
   friend void add_to_hash(Fnv1a& hash, const Memory& memory);
 };
@@ -63,6 +66,8 @@ struct ServoState {
 /// the currents i that the servos draw with their duties u = V/U of the last step:
 ///
 ///     U = U₀ − R_s·Σ u·i(U), i(U) = i + u·(U − U_last)/R, from least_voltage() to U₀
+///
+/// U₀ is that of the model, or ServoState::max_volts if that is less.
 struct ServoStates {
   /// Creates the servo of each joint whose motor is a servo. It is cold and at rest. The scene must
   /// outlive this object.

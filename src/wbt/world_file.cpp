@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "base/toml_error.h"
+#include "bus/setup/bus_setup.h"
 #include "servo_models/catalogue.h"
 #include "servo_models/project_servos.h"
 #include "servo_models/servo_file.h"
@@ -108,7 +109,7 @@ std::string project_of_world(const std::string& folder) {
 
 namespace {
 
-// Reads what the project says about servos, and finds the folders in which they are.
+// Reads what the project says about servos and buses, and finds the folders in which they are.
 void find_servo_files(WorldFile& world, const std::string& folder, const ReadOptions& options,
                       Diagnostics& diagnostics) {
   std::vector<std::string> folders{folder};
@@ -118,6 +119,8 @@ void find_servo_files(WorldFile& world, const std::string& folder, const ReadOpt
   ProjectServos read;
   try {
     read = read_project_servos(world.project);
+    // Buses are opened by `servosim run` alone, but their faults are those of any world.
+    static_cast<void>(bus::read_bus_setups(read.text, read.path));
   } catch (const TomlError& error) {
     diagnostics.error(place_in(diagnostics.sources(), error), error.reason);
   }

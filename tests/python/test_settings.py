@@ -88,3 +88,17 @@ def test_servos_are_chosen_by_the_project_and_by_settings(tmp_path):
     batch.randomize({'arm/*.servo.drive.resistance': (5, 6)})
     batch.reset()
     batch.set('left.servo.firmware.p', [1, 2])
+
+
+def test_buses_are_checked_and_not_opened(tmp_path):
+    (tmp_path / 'worlds').mkdir()
+    world = tmp_path / 'worlds' / 'arm.wbt'
+    world.write_text('#VRML_SIM R2023b utf8\nWorldInfo { } Robot { name "arm" }')
+    (tmp_path / 'servosim.toml').write_text('[[bus]]\nname = "arm"\nlink = "arm"\ncontrol = "arm.control"\n')
+    servosim.Simulation(world).step(3)
+    servosim.Batch(world, 2).step()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ['servosim.toml', 'worlds']
+    (tmp_path / 'servosim.toml').write_text('[[bus]]\nname = "arm"\n[[bus.fault]]\nkind = "fire"\n')
+    for load in (servosim.Simulation, lambda path: servosim.Batch(path, 2)):
+        with pytest.raises(servosim.LoadError, match=r"servosim.toml:4:8: .*no kind of fault 'fire'"):
+            load(world)

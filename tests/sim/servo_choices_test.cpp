@@ -245,5 +245,22 @@ TEST(ServoChoices, AreParametersOfABatch) {
                std::invalid_argument);
 }
 
+// Buses are opened by `servosim run` alone; their tables are checked however a world is loaded.
+TEST(ServoChoices, BusesOfAProjectAreCheckedAndNotOpened) {
+  const ServoProject project(
+      "[[bus]]\nname = \"arm\"\nlink = \"arm\"\ncontrol = \"arm.control\"\n");
+  Simulation simulation(project.world());
+  simulation.step();
+  Batch(project.world(), 2).step();
+  EXPECT_FALSE(std::filesystem::exists(project.path("arm")));
+  EXPECT_FALSE(std::filesystem::exists(project.path("arm.control")));
+  project.write("servosim.toml", "[[bus]]\nname = \"arm\"\nclock = \"sun\"\n");
+  for (const auto& found : {faults([&] { const Simulation s(project.world()); }),
+                            faults([&] { const Batch b(project.world(), 2); })}) {
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_NE(found[0].find("servosim.toml:3:9: error: a clock is"), std::string::npos) << found[0];
+  }
+}
+
 }  // namespace
 }  // namespace servosim

@@ -18,7 +18,8 @@ static constexpr auto kMostLate = 100ms;
 static constexpr auto kPatience = 100ms;
 
 BenchBus::BenchBus(const std::vector<BenchServo>& servos, const BusChoices& choices,
-                   const LineClock& clock, const BusLine::OpenPort& open)
+                   const LineClock& clock, const BusLine::OpenPort& open,
+                   const std::string& control)
     : choices_(choices), is_lockstep_(clock.is_lockstep) {
   std::set<int> ids;
   for (const BenchServo& each : servos) {
@@ -47,12 +48,26 @@ BenchBus::BenchBus(const std::vector<BenchServo>& servos, const BusChoices& choi
     throw std::invalid_argument("a bus has at least one servo");
   }
   line_ = std::make_unique<BusLine>(loop_, *bus_, clock, kStep, open);
+  std::vector<BusFaults::Sufferer> sufferers;
+  for (std::size_t i = 0; i < benches_.size(); ++i) {
+    sufferers.push_back({bus_->servos()[i].get(), benches_[i].get(), ""});
+  }
+  faults_.emplace(std::move(sufferers), std::vector<BusFault>());
+  if (!control.empty()) {
+    control_ = open_control(loop_, control, [this](std::string_view line) {
+      const std::string answer = faults_->obey(line, time_);
+      faults_->apply(time_, *line_);
+      return answer;
+    });
+  }
 }
 
 void BenchBus::step() {
   for (const auto& bench : benches_) {
     bench->step(kStep);
   }
+  time_ += kStep;
+  faults_->apply(time_, *line_);
   line_->step();
 }
 

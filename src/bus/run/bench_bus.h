@@ -3,13 +3,16 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "bus/run/bus_faults.h"
 #include "bus/run/bus_line.h"
+#include "bus/serve/control_port.h"
 #include "bus/servo/bench_plant.h"
-#include "bus/servo/bus_choices.h"
 #include "bus/servo/servo_bus.h"
+#include "bus/setup/bus_choices.h"
 
 namespace servosim::bus {
 
@@ -31,12 +34,15 @@ class BenchBus {
   /// The servos move in steps of 1 ms.
   static constexpr double kStep = 0.001;
 
+  /// @param control  the path of a control socket for faults; empty: none
   /// @throws std::invalid_argument if a model has no table, or if protocols or IDs do not fit
   BenchBus(const std::vector<BenchServo>& servos, const BusChoices& choices, const LineClock& clock,
-           const BusLine::OpenPort& open);
+           const BusLine::OpenPort& open, const std::string& control = {});
 
   const std::string& address() const { return line_->address(); }
   ServoBus& bus() { return *bus_; }
+  /// Returns what hangs on a servo, by its place on the bus.
+  const BenchLoad& load(std::size_t servo) const { return benches_[servo]->load(); }
   /// Serves clients until `ends` returns true; it is asked at least every 0.1 s.
   void run(const std::function<bool()>& ends);
 
@@ -48,6 +54,9 @@ class BenchBus {
   std::vector<std::unique_ptr<BenchPlant>> benches_;
   std::unique_ptr<ServoBus> bus_;
   std::unique_ptr<BusLine> line_;
+  std::optional<BusFaults> faults_;
+  std::unique_ptr<ControlPort> control_;
+  double time_ = 0.0;  // simulated [s]
   bool is_lockstep_;
 };
 

@@ -24,6 +24,9 @@ constexpr double kMostBehind = 0.05;
 constexpr std::size_t kMostWaiting = 4096;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
+// In lock-step a client that has been silent for longer does not go on with its packet.
+constexpr std::chrono::milliseconds kLostRest{200};
+
 double wall_clock() {
   return std::chrono::duration<double>(net::Clock::now().time_since_epoch()).count();
 }
@@ -53,6 +56,9 @@ BusLine::BusLine(net::EventLoop& loop, ServoBus& bus, const LineClock& clock, do
       port_(open(loop, {[this](std::span<const std::uint8_t> bytes) { receive(bytes); },
                         [this] {
                           pending_.clear();
+                          if (clock_.is_lockstep) {
+                            forget_rest();
+                          }
                           bus_.flush(clock_.is_lockstep ? passed_ : wall_clock());
                           arm();
                         }})) {
@@ -65,35 +71,48 @@ double BusLine::silence() const {
 }
 
 void BusLine::receive(std::span<const std::uint8_t> bytes) {
-  const Octets heard = disturbed(bytes);
   if (clock_.is_lockstep) {
-    waiting_.insert(waiting_.end(), heard.begin(), heard.end());
+    const auto now = net::Clock::now();
+    if (now - heard_ > kLostRest) {
+      forget_rest();
+    }
+    heard_ = now;
+    waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
     go_on();
     return;
   }
   replies_.clear();
-  const int count = bus_.receive(heard, wall_clock(), port_->baud(), replies_);
+  const int count = bus_.receive(disturbed(bytes, noise_), wall_clock(), port_->baud(), replies_);
   if (count > 0) {
     instructions_ += count;
     last_ = net::Clock::now();
   }
   for (BusReply& reply : replies_) {
-    reply.bytes = disturbed(reply.bytes);
+    reply.bytes = disturbed(reply);
     pending_.push_back(std::move(reply));
   }
   send_due();
 }
 
-// Bytes are taken one by one, so that it does not matter in which pieces they arrive.
+// In lock-step no time passes while a client waits for the answer to a packet that has lost a byte.
+void BusLine::forget_rest() {
+  if (waiting_.empty()) {
+    bus_.forget();
+  }
+}
+
+// Bytes are taken one by one, so that it does not matter in which pieces they arrive. Faults are
+// those of the simulated time at which a byte is taken.
 void BusLine::go_on() {
   const double baud = waiting_.empty() ? 0.0 : port_->baud();  // asks the kernel
   while (owed_ < 0.5 * h_ && !waiting_.empty()) {
     const std::uint8_t byte = waiting_.front();
     waiting_.pop_front();
     replies_.clear();
-    const int count = bus_.receive({&byte, 1}, passed_, baud, replies_);
+    const Octets heard = disturbed({&byte, 1}, noise_);
+    const int count = bus_.receive(heard, passed_, baud, replies_);
     for (const BusReply& reply : replies_) {
-      port_->send(disturbed(reply.bytes));
+      port_->send(disturbed(reply));
     }
     if (count > 0) {
       instructions_ += count;
@@ -146,18 +165,27 @@ void BusLine::arm() {
   static_cast<void>(::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &until, nullptr) != 0);
 }
 
-Octets BusLine::disturbed(std::span<const std::uint8_t> bytes) {
+Octets BusLine::disturbed(const BusReply& reply) {
+  return disturbed(reply.bytes, {std::max(noise_.lost, reply.noise.lost),
+                                 std::max(noise_.turned, reply.noise.turned)});
+}
+
+Octets BusLine::disturbed(std::span<const std::uint8_t> bytes, const LineNoise& noise) {
   Octets heard(bytes.begin(), bytes.end());
-  if (noise_.lost <= 0.0 && noise_.turned <= 0.0) {
+  if (noise.lost <= 0.0 && noise.turned <= 0.0) {
     return heard;
   }
-  std::uniform_real_distribution<double> any(0.0, 1.0);
-  for (std::uint8_t& byte : heard) {
-    if (any(random_) < noise_.turned) {
-      byte = static_cast<std::uint8_t>(byte ^ (1U << (random_() % 8)));
+  const auto happens = [this](double probability) {
+    return probability > 0.0 && 0.5 * (1.0 + random_.uniform()) < probability;
+  };
+  heard.clear();
+  for (const std::uint8_t byte : bytes) {
+    const bool is_turned = happens(noise.turned);
+    const int bit = is_turned ? static_cast<int>(4.0 * (1.0 + random_.uniform())) : 0;
+    if (!happens(noise.lost)) {
+      heard.push_back(static_cast<std::uint8_t>(byte ^ (is_turned ? 1U << bit : 0U)));
     }
   }
-  std::erase_if(heard, [&](std::uint8_t) { return any(random_) < noise_.lost; });
   return heard;
 }
 

@@ -6,35 +6,18 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <random>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/event_loop.h"
+#include "base/random.h"
 #include "base/scoped.h"
 #include "bus/serve/bus_port.h"
 #include "bus/servo/servo_bus.h"
+#include "bus/setup/bus_setup.h"
 
 namespace servosim::bus {
-
-/// What lets time pass on a bus.
-///
-/// Threads: a plain value.
-struct LineClock {
-  /// Only exchanges let simulated time pass: each as long as its bytes and its delays take on the
-  /// line. Otherwise the wall clock does.
-  bool is_lockstep = false;
-  double cycle = 0.0;  ///< an exchange in lock-step takes at least this long [s]; 0: one step
-};
-
-/// What goes wrong on a line.
-///
-/// Threads: a plain value.
-struct LineNoise {
-  double lost = 0.0;    ///< the probability that a byte is lost, either way
-  double turned = 0.0;  ///< the probability that a bit of a byte is turned, either way
-};
 
 /// The line between the port that a client opens and the servos: it has the time that bytes take.
 ///
@@ -60,7 +43,10 @@ class BusLine {
   bool grants_step() const { return !clock_.is_lockstep || owed_ >= 0.5 * h_; }
   /// Lets a step of the simulation pass for the servos, whose plants have made it.
   void step();
+  /// Sets what happens to bytes either way.
   void set_noise(const LineNoise& noise) { noise_ = noise; }
+  /// Lets the random numbers of all noise begin with a seed.
+  void set_seed(std::uint64_t seed) { random_ = Random(seed); }
   /// Returns the number of instructions so far, and how long ago the last one came [s]; infinite
   /// before the first one.
   std::int64_t instructions() const { return instructions_; }
@@ -69,11 +55,13 @@ class BusLine {
  private:
   void receive(std::span<const std::uint8_t> bytes);
   void go_on();
+  void forget_rest();
   void send_due();
   /// Lets the client wait, or go on.
   void hold(bool holds);
   void arm();
-  Octets disturbed(std::span<const std::uint8_t> bytes);
+  Octets disturbed(std::span<const std::uint8_t> bytes, const LineNoise& noise);
+  Octets disturbed(const BusReply& reply);
 
   ServoBus& bus_;
   LineClock clock_;
@@ -85,9 +73,10 @@ class BusLine {
   double owed_ = 0.0;                 // simulated time that exchanges have let pass [s]
   double passed_ = 0.0;               // in lock-step, time of the bus [s]
   std::int64_t instructions_ = 0;
-  std::optional<net::Clock::time_point> last_;
+  std::optional<net::Clock::time_point> last_;  // of an instruction
+  net::Clock::time_point heard_;                // of bytes, in lock-step
   LineNoise noise_;
-  std::mt19937 random_{1};
+  Random random_{1};
   Descriptor timer_;  // of the kernel, since those of an event loop count in ms
   net::DescriptorWatch watch_;
   std::unique_ptr<BusPort> port_;  // ends first

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "base/toml_reading.h"
 #include "bus/registers/register_memory.h"
+#include "bus/run/bus_faults.h"
 #include "bus/servo/firmware.h"
 #include "scene/device_spec.h"
 #include "servo_models/catalogue.h"
@@ -71,6 +72,7 @@ MappedServo mapped(const ServoMotor& motor, const BusServoEntry& entry,
   MappedServo servo;
   servo.motor = motor.motor;
   servo.robot = motor.robot;
+  servo.joint = motor.node->spec->joint;
   servo.name = motor.name;
   const std::string& choice = motor.node->spec->motor->servo_choice;
   const std::string model = entry.model.empty() ? register_model_of(choice, tables) : entry.model;
@@ -89,6 +91,9 @@ MappedServo mapped(const ServoMotor& motor, const BusServoEntry& entry,
     servo.mounting.travel = servo.table.counts / counts;  // both are counts of the same encoder
   }
   servo.secondary_id = entry.secondary_id.value_or(-1);
+  if (entry.secondary_id && !servo.table.has(RegisterRole::SecondaryId)) {
+    throw std::invalid_argument(fmt::format("{} has no secondary ID", servo.table.model));
+  }
   servo.baud = entry.baud.value_or(0);
   if (servo.baud > 0 && baud_code(servo.table, servo.baud) < 0) {
     throw std::invalid_argument(
@@ -125,10 +130,29 @@ void add(BusMap& map, MappedServo servo, std::optional<int> id) {
   map.servos.push_back(std::move(servo));
 }
 
+void add_entry(BusMap& map, const BusSetup& setup, const std::vector<ServoMotor>& motors,
+               const BusServoEntry& entry, const RegisterTables& tables) {
+  const ServoMotor& motor = find_motor(motors, entry.motor);
+  MappedServo servo = mapped(motor, entry, tables);
+  map.protocol = map.protocol != nullptr ? map.protocol : servo.table.protocol;
+  if (servo.table.protocol != map.protocol) {
+    throw std::invalid_argument(fmt::format("{} has the protocol {}, and bus '{}' has {}",
+                                            printable(motor.name), servo.table.protocol->title,
+                                            printable(setup.name), map.protocol->title));
+  }
+  if (std::any_of(map.servos.begin(), map.servos.end(),
+                  [&](const MappedServo& other) { return other.motor == servo.motor; })) {
+    throw std::invalid_argument(
+        fmt::format("{} is on bus '{}' twice", printable(motor.name), printable(setup.name)));
+  }
+  add(map, std::move(servo), entry.id);
+}
+
 // A plant that no servo has, to ask a firmware for the meaning of its registers.
 class NoPlant final : public ServoPlant {
  public:
   void obey(const ServoOrder&) override {}
+  void suffer(const ServoTrouble&) override {}
   ServoSense sense() const override { return {}; }
   PidGains own_gains() const override { return {}; }
   double max_duty() const override { return 1.0; }
@@ -152,6 +176,24 @@ std::string register_model_of(const std::string& choice, const RegisterTables& t
     }
   }
   return {};
+}
+
+std::string place_of(const BusSetup& setup) {
+  return setup.place.port           ? fmt::format("tcp:{}", *setup.place.port)
+         : setup.place.link.empty() ? "./" + setup.name
+                                    : setup.place.link;
+}
+
+double baud_of(const MappedServo& servo) {
+  return servo.baud > 0 ? servo.baud : default_baud(servo.table);
+}
+
+int secondary_id_of(const MappedServo& servo) {
+  const RegisterRow* const row = servo.table.find(RegisterRole::SecondaryId);
+  const std::int64_t id = servo.secondary_id >= 0 ? servo.secondary_id
+                          : row != nullptr        ? row->initial.value_or(-1)
+                                                  : -1;
+  return row != nullptr && id <= servo.table.protocol->max_id ? static_cast<int>(id) : -1;
 }
 
 double default_baud(const RegisterTable& table) {
@@ -215,22 +257,20 @@ BusMap map_bus(Simulation& simulation, const BusSetup& setup) {
     }
   }
   for (const BusServoEntry& entry : setup.servos) {
-    const ServoMotor& motor = find_motor(motors, entry.motor);
-    MappedServo servo = mapped(motor, entry, tables);
-    map.protocol = map.protocol != nullptr ? map.protocol : servo.table.protocol;
-    if (servo.table.protocol != map.protocol) {
-      throw std::invalid_argument(fmt::format("{} has the protocol {}, and bus '{}' has {}",
-                                              printable(motor.name), servo.table.protocol->title,
-                                              printable(setup.name), map.protocol->title));
+    try {
+      add_entry(map, setup, motors, entry, tables);
+    } catch (const std::invalid_argument& error) {
+      entry.place.refuse(error.what());
     }
-    if (std::any_of(map.servos.begin(), map.servos.end(),
-                    [&](const MappedServo& other) { return other.motor == servo.motor; })) {
-      throw std::invalid_argument(
-          fmt::format("{} is on bus '{}' twice", printable(motor.name), printable(setup.name)));
-    }
-    add(map, std::move(servo), entry.id);
   }
   check_ids(map);
+  std::vector<FaultTarget> targets;
+  for (const MappedServo& servo : map.servos) {
+    targets.push_back({servo.id, servo.name});
+  }
+  for (const BusFault& fault : setup.faults) {
+    check_fault(fault, targets);
+  }
   return map;
 }
 

@@ -7,53 +7,11 @@
 #include <vector>
 
 #include "bus/registers/register_tables.h"
-#include "bus/run/bus_line.h"
-#include "bus/serve/bus_port.h"
-#include "bus/servo/bus_choices.h"
 #include "bus/servo/motor_plant.h"
+#include "bus/setup/bus_setup.h"
 #include "servosim/simulation.h"
 
 namespace servosim::bus {
-
-/// One servo of a bus as a user describes it; what is missing has a default.
-///
-/// Threads: a plain value.
-struct BusServoEntry {
-  std::string motor = {};  ///< MOTOR, or ROBOT/MOTOR
-  std::optional<int> id = {};
-  std::string model = {};            ///< of the tables; empty: that of the motor's servo
-  std::optional<int> baud = {};      ///< [bit/s]
-  std::optional<int> firmware = {};  ///< its version
-  std::optional<int> secondary_id = {};
-  double direction = 1.0;
-  double zero = 0.0;  ///< [rad|m]
-};
-
-/// Something that goes wrong on a bus for a while.
-///
-/// Threads: a plain value.
-struct BusFault {
-  enum class Kind { Lost, Turned, Gone, Restart } kind = Kind::Lost;
-  double from = 0.0;          ///< simulated time [s]
-  double to = 1e300;          ///< [s]
-  double probability = 0.01;  ///< of Lost and Turned, for each byte
-  int id = 1;                 ///< of Gone and Restart
-};
-
-/// A bus of a run as a user describes it: a table `[[bus]]` of servosim.toml, or an option.
-///
-/// Threads: a plain value.
-struct BusSetup {
-  std::string name;
-  BusPlace place;                      ///< without a link and a port: a link with the name
-  const Protocol* protocol = nullptr;  ///< null: that of the first servo
-  LineClock clock;
-  BusChoices choices;
-  std::string keeps;                  ///< the file of what servos keep without power; empty: none
-  std::string tables;                 ///< a folder of RegisterTables; empty: none
-  std::vector<BusServoEntry> servos;  ///< empty: all motors with a servo model
-  std::vector<BusFault> faults;
-};
 
 /// One servo of a bus, and what it is in the world.
 ///
@@ -61,9 +19,10 @@ struct BusSetup {
 struct MappedServo {
   Motor* motor = nullptr;
   int robot = -1;    ///< an index of Simulation::robots()
+  int joint = -1;    ///< an index of Scene::joints
   std::string name;  ///< ROBOT/MOTOR
   int id = 0;
-  int baud = 0;           ///< [bit/s]
+  int baud = 0;           ///< [bit/s]; 0: that of its register
   int secondary_id = -1;  ///< < 0: none
   RegisterTable table;
   ServoMounting mounting;
@@ -79,21 +38,23 @@ struct BusMap {
   std::vector<std::string> left_out;
 };
 
-/// Reads the tables `[[bus]]` of a servosim.toml. Paths in it are those of its folder.
-/// @throws TomlError
-std::vector<BusSetup> read_bus_setups(std::string_view text, const std::string& path);
 /// Finds the servos of a bus in a world.
-/// @throws std::invalid_argument that says what does not fit, and what would
+/// @throws std::invalid_argument that says what does not fit, and what would; TomlError for what a
+/// file says
 BusMap map_bus(Simulation& simulation, const BusSetup& setup);
 /// Returns the name under which the tables have a servo of the catalogue, by the text of a
 /// ServoChoice; empty if they do not have it.
 std::string register_model_of(const std::string& choice, const RegisterTables& tables);
+/// Returns where a client finds the bus: tcp:PORT, or the path of a link.
+std::string place_of(const BusSetup& setup);
+/// Returns the speed of a servo when a run begins [bit/s].
+double baud_of(const MappedServo& servo);
+/// Returns the secondary ID of a servo when a run begins; < 0: none.
+int secondary_id_of(const MappedServo& servo);
 /// Returns the speed that a servo has without a setup [bit/s].
 double default_baud(const RegisterTable& table);
 /// Returns the speed that a code of the register means [bit/s].
 double baud_of(const RegisterTable& table, std::int64_t code);
-/// Reads those of a file, if it is there. @throws TomlError
-std::vector<BusSetup> read_bus_file(const std::string& path);
 /// Returns the code of a speed in the register of a table; < 0 if it has none.
 int baud_code(const RegisterTable& table, double baud);
 

@@ -15,6 +15,7 @@
 
 #include "base/files.h"
 #include "base/printable.h"
+#include "sim/world_inspector.h"
 
 namespace servosim::bus {
 namespace {
@@ -66,6 +67,7 @@ BusRunExtension::BusRunExtension(Simulation& simulation, std::vector<BusSetup> s
 BusRunExtension::~BusRunExtension() {
   for (const auto& bus : buses_) {
     write_kept(*bus);
+    bus->control.reset();
     bus->line.reset();  // before its bus
   }
 }
@@ -87,7 +89,6 @@ void BusRunExtension::open(OpenBus& bus) {
     }
   }
   read_kept(bus);
-  bus.restarted.resize(bus.setup.faults.size());
   const BusSetup& setup = bus.setup;
   bus.line = std::make_unique<BusLine>(loop_, *bus.bus, setup.clock,
                                        simulation_.basic_time_step_ms() / 1000.0,
@@ -98,6 +99,40 @@ void BusRunExtension::open(OpenBus& bus) {
                                          }
                                          return open_port(loop, place, std::move(calls));
                                        });
+  std::vector<BusFaults::Sufferer> sufferers;
+  for (std::size_t i = 0; i < bus.plants.size(); ++i) {
+    sufferers.push_back({bus.bus->servos()[i].get(), bus.plants[i].get(), bus.map.servos[i].name});
+  }
+  bus.faults = std::make_unique<BusFaults>(std::move(sufferers), setup.faults);
+  bus.line->set_seed(noise_seed());
+  bus.faults->apply(simulation_.time(), *bus.line);
+  if (!setup.control.empty()) {
+    bus.control = open_control(loop_, setup.control, [this, &bus](std::string_view line) {
+      const double now = simulation_.time();
+      const std::string answer = bus.faults->obey(line, now);
+      bus.faults->apply(now, *bus.line);
+      return answer;
+    });
+  }
+}
+
+// Each bus has numbers of its own, so that an exchange on one does not disturb another one. Those
+// of the simulation are for its steps alone: with the wall clock an exchange takes any number of
+// bytes.
+std::uint64_t BusRunExtension::noise_seed() const {
+  const auto by_clock = static_cast<std::int64_t>(net::Clock::now().time_since_epoch().count());
+  const std::int64_t seed = WorldInspector(simulation_).seed().value_or(by_clock);
+  return static_cast<std::uint64_t>(seed) + (buses_.size() << 32);
+}
+
+std::vector<std::string> BusRunExtension::controls() const {
+  std::vector<std::string> paths;
+  for (const auto& bus : buses_) {
+    if (bus->control != nullptr) {
+      paths.push_back(bus->control->path());
+    }
+  }
+  return paths;
 }
 
 std::vector<std::string> BusRunExtension::addresses() const {
@@ -157,7 +192,7 @@ void BusRunExtension::before_step() {
 
 void BusRunExtension::after_step() {
   for (const auto& bus : buses_) {
-    apply_faults(*bus);
+    bus->faults->apply(simulation_.time(), *bus->line);
     bus->line->step();
   }
 }
@@ -167,41 +202,7 @@ void BusRunExtension::after_reset() {
     for (const auto& servo : bus->bus->servos()) {
       servo->restart();
     }
-  }
-}
-
-void BusRunExtension::apply_faults(OpenBus& bus) {
-  if (bus.setup.faults.empty()) {
-    return;
-  }
-  const double now = simulation_.time();
-  LineNoise noise;
-  std::bitset<256> gone;
-  for (std::size_t i = 0; i < bus.setup.faults.size(); ++i) {
-    const BusFault& fault = bus.setup.faults[i];
-    const bool acts = now >= fault.from && now < fault.to;
-    switch (fault.kind) {
-      case BusFault::Kind::Lost:
-        noise.lost = std::max(noise.lost, acts ? fault.probability : 0.0);
-        break;
-      case BusFault::Kind::Turned:
-        noise.turned = std::max(noise.turned, acts ? fault.probability : 0.0);
-        break;
-      case BusFault::Kind::Gone:
-        gone[static_cast<std::size_t>(fault.id)] = acts || gone[static_cast<std::size_t>(fault.id)];
-        break;
-      case BusFault::Kind::Restart:
-        for (const auto& servo : bus.bus->servos()) {
-          if (acts && !bus.restarted[i] && servo->id() == fault.id) {
-            servo->restart();
-          }
-        }
-        bus.restarted[i] = acts;
-    }
-  }
-  bus.line->set_noise(noise);
-  for (const auto& servo : bus.bus->servos()) {
-    servo->set_gone(gone[servo->id()]);
+    bus->faults->begin_again();
   }
 }
 
@@ -242,7 +243,7 @@ void BusRunExtension::read_kept(OpenBus& bus) const {
 }
 
 void BusRunExtension::write_kept(const OpenBus& bus) const {
-  if (bus.setup.keeps.empty()) {
+  if (bus.setup.keeps.empty() || !bus.setup.writes_kept) {
     return;
   }
   std::string text;

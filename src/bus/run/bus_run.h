@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "base/event_loop.h"
+#include "bus/run/bus_faults.h"
 #include "bus/run/bus_line.h"
 #include "bus/run/bus_map.h"
+#include "bus/serve/control_port.h"
 #include "run/run_extension.h"
 
 namespace servosim::bus {
@@ -28,6 +30,8 @@ class BusRunExtension final : public RunExtension {
 
   /// Returns what a client of each bus opens.
   std::vector<std::string> addresses() const;
+  /// Returns the paths of all control sockets.
+  std::vector<std::string> controls() const;
 
   void serve() override;
   int wake_descriptor() override { return loop_.descriptor(); }
@@ -44,12 +48,13 @@ class BusRunExtension final : public RunExtension {
     std::vector<std::unique_ptr<MotorPlant>> plants;
     std::unique_ptr<ServoBus> bus;
     std::unique_ptr<BusLine> line;
-    std::vector<bool> restarted;  // of faults
+    std::unique_ptr<BusFaults> faults;
+    std::unique_ptr<ControlPort> control;
     bool told_of_silence = false;
   };
 
   void open(OpenBus& bus);
-  void apply_faults(OpenBus& bus);
+  std::uint64_t noise_seed() const;
   void read_kept(OpenBus& bus) const;
   void write_kept(const OpenBus& bus) const;
 

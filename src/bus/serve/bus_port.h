@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 
 #include "base/event_loop.h"
+#include "bus/setup/bus_place.h"
 
 namespace servosim::bus {
 
@@ -40,16 +40,6 @@ class BusPort {
   virtual const std::string& address() const = 0;
 };
 
-/// Where a client opens a bus: a link to a pseudo terminal, or a TCP port on loopback.
-///
-/// Threads: a plain value.
-struct BusPlace {
-  std::string link;                   ///< a path, without a port
-  std::optional<std::uint16_t> port;  ///< 0: any free one
-};
-
-/// Reads LINK or tcp:N. @throws std::invalid_argument for an empty link and for a wrong port
-BusPlace read_bus_place(const std::string& text);
 /// Opens the port at a place. @throws as open_terminal() and open_tcp()
 std::unique_ptr<BusPort> open_port(net::EventLoop& loop, const BusPlace& place,
                                    BusPort::Calls calls);

@@ -39,6 +39,9 @@ class TcpPort final : public BusPort {
  private:
   void accept(Descriptor socket) {
     drop_client();
+    if (calls_.flushed) {
+      calls_.flushed();  // what was for the client before is not for this one
+    }
     net::tune_connection(socket);
     client_ = std::make_shared<net::TcpStream>(
         loop_, std::move(socket),
@@ -74,6 +77,12 @@ class TcpPort final : public BusPort {
 
 std::unique_ptr<BusPort> open_tcp(net::EventLoop& loop, std::uint16_t port, BusPort::Calls calls) {
   return std::make_unique<TcpPort>(loop, port, std::move(calls));
+}
+
+std::unique_ptr<BusPort> open_port(net::EventLoop& loop, const BusPlace& place,
+                                   BusPort::Calls calls) {
+  return place.port ? open_tcp(loop, *place.port, std::move(calls))
+                    : open_terminal(loop, place.link, std::move(calls));
 }
 
 }  // namespace servosim::bus

@@ -7,15 +7,13 @@
 
 namespace servosim::bus {
 
-static constexpr double kGravity = 9.81;  // [m/s²]
-static constexpr double kArm = 0.1;       // [m]
-
 BenchLoad bench_load_for(const ServoModel& model) {
   const double most =
       model.drive.torque_constant *
       std::min(model.supply.voltage / model.drive.resistance, model.firmware.max_current);
-  const double weight = 0.1 * most;
-  return {std::max(weight / kGravity * kArm, 1e-6), weight};
+  BenchLoad load{.mass = 1.0};
+  load.mass = std::max(std::round(1e4 * 0.1 * most / load.weight()), 1.0) / 1e4;
+  return load;
 }
 
 static ServoState state_of(const ServoModel& model) {
@@ -62,17 +60,19 @@ void BenchPlant::step(double h) {
   electronics_.before_step(order_, position_, h);
   ServoMemory& memory = state_.memory.law;
   const ServoSupply& supply = model_->supply;
-  state_.command.volts = supply_voltage(volts_, supply.resistance, least_voltage(supply),
-                                        supply_load(state_.numbers, memory));
-  const double load = -load_.weight * std::sin(position_);
+  const double unloaded = std::min(volts_, state_.max_volts);
+  state_.command.volts =
+      supply_voltage(unloaded, supply.resistance, std::min(least_voltage(supply), unloaded),
+                     supply_load(state_.numbers, memory));
+  const double load = -load_.weight() * std::sin(position_);
   const ServoStep step =
-      servo_step(state_.numbers, state_.command, state_.reading, rate_, load_.inertia, h, memory);
+      servo_step(state_.numbers, state_.command, state_.reading, rate_, load_.inertia(), h, memory);
   double force = 0.0;
-  double after = rate_after(step, load_.inertia, load, h, &force);
+  double after = rate_after(step, load_.inertia(), load, h, &force);
   if (is_blocked_) {
     after = 0.0;
   }
-  after_servo_step(state_.numbers, step, after, force, load_.inertia, h, memory);
+  after_servo_step(state_.numbers, step, after, force, load_.inertia(), h, memory);
   position_ += h * after;
   rate_ = after;
 }

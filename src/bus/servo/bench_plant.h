@@ -15,11 +15,17 @@ namespace servosim::bus {
 ///
 /// Threads: a plain value.
 struct BenchLoad {
-  double inertia = 0.0;  ///< without that of the rotor [kg·m²]; > 0
-  double weight = 0.0;   ///< the torque that holds it level [N·m]
+  double mass = 0.0;    ///< at the end of a rod without mass [kg]; > 0
+  double length = 0.1;  ///< of the rod [m]; > 0
+
+  /// Returns its inertia, without that of the rotor [kg·m²].
+  double inertia() const { return mass * length * length; }
+  /// Returns the torque that holds it level [N·m].
+  double weight() const { return mass * 9.80665 * length; }
 };
 
-/// Returns a load that a servo moves with ease: a tenth of its torque at rest, at 10 cm.
+/// Returns a load that a servo moves with ease: a tenth of its torque at rest, at 10 cm. The mass
+/// has whole tenths of a gram, so that it can be printed.
 BenchLoad bench_load_for(const ServoModel& model);
 
 /// A servo on a bench of its own, by the same law as a joint of a world.
@@ -31,9 +37,11 @@ class BenchPlant final : public ServoPlant {
   BenchPlant(std::shared_ptr<const ServoModel> model, const BenchLoad& load);
 
   void obey(const ServoOrder& order) override { order_ = order; }
+  void suffer(const ServoTrouble& trouble) override { electronics_.suffer(trouble); }
   ServoSense sense() const override;
   PidGains own_gains() const override;
   double max_duty() const override { return model_->firmware.max_duty; }
+  const BenchLoad& load() const { return load_; }
 
   /// Moves on by `h` [s].
   void step(double h);

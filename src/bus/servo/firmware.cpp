@@ -55,6 +55,13 @@ void Firmware::order() {
   plant_.obey(order);
 }
 
+void Firmware::release() {
+  ServoOrder order = motion();
+  order.is_protected = true;
+  order.share = 0.0;
+  plant_.obey(order);
+}
+
 ServoOrder Firmware::limited_order() const {
   ServoOrder order;
   order.speed = order.acceleration = std::numeric_limits<double>::infinity();

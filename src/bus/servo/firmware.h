@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "bus/registers/register_memory.h"
-#include "bus/servo/bus_choices.h"
 #include "bus/servo/servo_plant.h"
+#include "bus/setup/bus_choices.h"
 
 namespace servosim::bus {
 
@@ -61,6 +61,10 @@ class Firmware {
   virtual std::uint8_t status_bits() const = 0;
   /// Returns its speed on the line [bit/s].
   virtual double baud() const = 0;
+  /// Ends the torque, whatever the registers say, until the next order().
+  void release();
+  /// Returns the voltage of its supply [V].
+  double supply() const { return plant_.sense().reading.voltage; }
   void clear_errors();
   bool is_on() const { return memory_.value(RegisterRole::TorqueEnable) == 1; }
   bool is_moving() const;

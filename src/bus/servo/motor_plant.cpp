@@ -13,13 +13,20 @@ MotorPlant::MotorPlant(Motor& motor, const ServoMounting& mounting)
 MotorPlant::~MotorPlant() {
   if (ServoElectronics* const servo = motor_.servo_electronics()) {
     servo->take_over(std::nullopt);
+    servo->suffer({});
   }
 }
 
 void MotorPlant::renew() {
   if (ServoElectronics* const servo = motor_.servo_electronics()) {
     servo->take_over(order_);
+    servo->suffer(trouble_);
   }
+}
+
+void MotorPlant::suffer(const ServoTrouble& trouble) {
+  trouble_ = trouble;
+  renew();
 }
 
 void MotorPlant::obey(const ServoOrder& order) {

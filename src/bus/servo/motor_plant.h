@@ -26,16 +26,18 @@ class MotorPlant final : public ServoPlant {
   ~MotorPlant() override;
 
   void obey(const ServoOrder& order) override;
+  void suffer(const ServoTrouble& trouble) override;
   ServoSense sense() const override;
   PidGains own_gains() const override;
   double max_duty() const override;
-  /// Gives the last order to the motor again, whose servo another world may have.
+  /// Gives the last order and trouble to the motor again, whose servo another world may have.
   void renew();
 
  private:
   Motor& motor_;
   ServoMounting mounting_;
   ServoOrder order_;
+  ServoTrouble trouble_;
 };
 
 }  // namespace servosim::bus

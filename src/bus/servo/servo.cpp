@@ -480,6 +480,15 @@ ServoFault BusServo::calibrate(const Octets& parameters) {
 }
 
 void BusServo::step(double h) {
+  const bool had_power = has_power_;
+  has_power_ = firmware_->supply() >= choices_.restart_voltage;
+  if (!has_power_) {
+    firmware_->release();
+    return;
+  }
+  if (!had_power) {
+    restart();
+  }
   silent_for_ -= silent_for_ > 0.0 ? h : 0.0;
   firmware_->step(h);
 }

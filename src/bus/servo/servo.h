@@ -8,9 +8,9 @@
 
 #include "bus/protocol/request.h"
 #include "bus/registers/register_memory.h"
-#include "bus/servo/bus_choices.h"
 #include "bus/servo/firmware.h"
 #include "bus/servo/servo_plant.h"
+#include "bus/setup/bus_choices.h"
 
 namespace servosim::bus {
 
@@ -20,6 +20,14 @@ namespace servosim::bus {
 struct ServoAnswer {
   std::uint8_t error = 0;
   Octets parameters;
+};
+
+/// What happens to bytes on their way.
+///
+/// Threads: a plain value.
+struct LineNoise {
+  double lost = 0.0;    ///< the probability that a byte is lost
+  double turned = 0.0;  ///< the probability that a bit of a byte is turned
 };
 
 /// One servo on a bus: it obeys instructions. It has no clock and no line of its own: its owner
@@ -54,14 +62,18 @@ class BusServo {
   /// Notes that an instruction for it has arrived.
   void heard() { firmware_->heard(); }
 
-  /// Lets time pass: its plant has made a step of `h` [s].
+  /// Lets time pass: its plant has made a step of `h` [s]. While its supply has too little voltage,
+  /// it is as without power, and restarts afterwards.
   void step(double h);
   /// Turns the power off and on again.
   void restart();
   /// Returns whether it is connected and has started.
-  bool is_present() const { return !is_gone_ && silent_for_ <= 0.0; }
+  bool is_present() const { return !is_gone_ && has_power_ && silent_for_ <= 0.0; }
   /// Takes it off the line, or puts it back. It moves on.
   void set_gone(bool is_gone) { is_gone_ = is_gone; }
+  /// Sets what happens to the bytes that it sends.
+  void set_noise(const LineNoise& noise) { noise_ = noise; }
+  const LineNoise& noise() const { return noise_; }
 
   /// Returns what it keeps without power, which always has the same size, and sets it; the servo
   /// then restarts.
@@ -113,6 +125,8 @@ class BusServo {
   std::optional<Octets> copy_;  // of the registers, by the instruction Backup
   double silent_for_ = 0.0;     // [s]
   bool is_gone_ = false;
+  bool has_power_ = true;
+  LineNoise noise_;
 };
 
 }  // namespace servosim::bus

@@ -73,7 +73,7 @@ void ServoBus::step(double h) {
 void ServoBus::reply_bytes(const BusServo& servo, double baud, double delay, Octets bytes) {
   const double per_byte = byte_time(baud > 0.0 ? baud : servo.baud());
   free_at_ += delay + static_cast<double>(bytes.size()) * per_byte;
-  replies_->push_back({free_at_, std::move(bytes)});
+  replies_->push_back({free_at_, std::move(bytes), servo.noise()});
 }
 
 void ServoBus::reply(const BusServo& servo, std::uint8_t id, double baud, double delay,

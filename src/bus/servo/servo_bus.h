@@ -8,8 +8,8 @@
 
 #include "bus/protocol/packet.h"
 #include "bus/protocol/protocol.h"
-#include "bus/servo/bus_choices.h"
 #include "bus/servo/servo.h"
+#include "bus/setup/bus_choices.h"
 
 namespace servosim::bus {
 
@@ -19,6 +19,7 @@ namespace servosim::bus {
 struct BusReply {
   double at = 0.0;  ///< when its last byte has arrived [s]
   Octets bytes;
+  LineNoise noise;  ///< of the servo that sends it; of several, of the first one
 };
 
 /// A half-duplex line with servos of one protocol: bytes of a client in, replies with the times at
@@ -51,6 +52,8 @@ class ServoBus {
   double free_at() const { return free_at_; }
   /// Drops what was to arrive after `now`: the client has discarded its input [s].
   void flush(double now);
+  /// Forgets the part of a packet that has arrived: the rest of it does not come.
+  void forget() { reader_.forget(); }
   /// Lets time pass for the servos, after their plants have made a step of `h` [s].
   void step(double h);
 

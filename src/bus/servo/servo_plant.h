@@ -32,6 +32,8 @@ class ServoPlant {
   /// the signs of ServoSense; where an order has no gains, its firmware has its own.
   virtual void obey(const ServoOrder& order) = 0;
   virtual ServoSense sense() const = 0;
+  /// Makes the servo suffer from something from the next step on.
+  virtual void suffer(const ServoTrouble& trouble) = 0;
   /// Returns the gains that its model begins with.
   virtual PidGains own_gains() const = 0;
   /// Returns the greatest duty that its model has, from 0 to 1.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bus/protocol/request.h"
+#include "bus/run/near_line.h"
 #include "bus/servo/bus_rig.h"
 
 namespace servosim::bus {
@@ -16,38 +17,15 @@ namespace {
 namespace bus_line_test {
 
 using test::BusRig;
+using test::NearLine;
+using test::NearPort;
 using namespace std::chrono_literals;
-
-// The port of a client in this process.
-class NearPort final : public BusPort {
- public:
-  explicit NearPort(Calls given) : calls(std::move(given)) {}
-  void send(std::span<const std::uint8_t> bytes) override {
-    sent.insert(sent.end(), bytes.begin(), bytes.end());
-  }
-  void set_reading(bool reading) override { reads = reading; }
-  double baud() const override { return speed; }
-  const std::string& address() const override { return name; }
-
-  Calls calls;
-  Octets sent;
-  double speed = 57600.0;
-  bool reads = true;
-  std::string name = "near";
-};
 
 struct LineRig {
   explicit LineRig(bool is_lockstep, double cycle = 0.0)
-      : line(loop, rig.bus, LineClock{is_lockstep, cycle}, 0.001,
-             [this](net::EventLoop&, BusPort::Calls calls) {
-               auto made = std::make_unique<NearPort>(std::move(calls));
-               port = made.get();
-               return made;
-             }) {}
+      : near(rig.bus, LineClock{is_lockstep, cycle}), line(near.line), port(near.port) {}
 
-  Octets bytes(const BusRequest& request) const {
-    return encode(*rig.table.protocol, to_packet(*rig.table.protocol, request));
-  }
+  Octets bytes(const BusRequest& request) const { return near.bytes(request); }
   // Steps as long as exchanges let time pass; returns how many.
   int run() {
     int steps = 0;
@@ -59,9 +37,9 @@ struct LineRig {
   }
 
   BusRig rig{"XM430-W350"};
-  net::EventLoop loop;
-  NearPort* port = nullptr;
-  BusLine line;
+  NearLine near;
+  BusLine& line;
+  NearPort* port;
 };
 
 const BusRequest kPing{Instruction::Ping, 1, {}, {}};
@@ -114,14 +92,15 @@ TEST(BusLine, WithTheClockAnAnswerTakesItsTimeAndAFlushDropsIt) {
   EXPECT_TRUE(rig.line.grants_step());
   rig.port->calls.received(rig.bytes(kPing));
   EXPECT_TRUE(rig.port->sent.empty());
-  EXPECT_TRUE(rig.loop.run_until(net::Clock::now() + 30s, [&] { return !rig.port->sent.empty(); }));
+  EXPECT_TRUE(
+      rig.near.loop.run_until(net::Clock::now() + 30s, [&] { return !rig.port->sent.empty(); }));
   EXPECT_EQ(rig.port->sent.size(), 14U);
   rig.port->calls.received(rig.bytes(kPing));
   rig.port->calls.flushed();
   // A second exchange is answered once: nothing of the first one is left before it.
   rig.port->calls.received(rig.bytes(kPing));
-  EXPECT_TRUE(
-      rig.loop.run_until(net::Clock::now() + 30s, [&] { return rig.port->sent.size() >= 28; }));
+  EXPECT_TRUE(rig.near.loop.run_until(net::Clock::now() + 30s,
+                                      [&] { return rig.port->sent.size() >= 28; }));
   EXPECT_EQ(rig.port->sent.size(), 28U);
 }
 

@@ -114,7 +114,7 @@ zero = 0.25
 [[bus.fault]]
 kind = "gone"
 id = 7
-from = 1.5
+at = 1.5
 [[bus]]
 name = "claw"
 tcp = 5000
@@ -129,7 +129,7 @@ tcp = 5000
   EXPECT_EQ(setups[0].choices.overload_time, 0.5);
   EXPECT_EQ(setups[0].servos.at(0).id, 7);
   EXPECT_EQ(setups[0].servos.at(0).direction, -1.0);
-  EXPECT_EQ(setups[0].faults.at(0).from, 1.5);
+  EXPECT_EQ(setups[0].faults.at(0).at, 1.5);
   EXPECT_EQ(setups[1].place.port, 5000);
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "bus/setup/bus_setup.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -9,7 +11,7 @@
 
 #include "base/files.h"
 #include "base/toml_reading.h"
-#include "bus/run/bus_map.h"
+#include "bus/setup/fault_reader.h"
 
 namespace servosim::bus {
 namespace {
@@ -20,34 +22,28 @@ constexpr double kEndless = std::numeric_limits<double>::infinity();
 class SetupReader {
  public:
   explicit SetupReader(const std::string& path)
-      : reading_(path), folder_(std::filesystem::path(path).parent_path()) {}
+      : path_(path), reading_(path), folder_(std::filesystem::path(path).parent_path()) {}
 
   std::vector<BusSetup> read(std::string_view text) const;
 
  private:
   BusSetup setup(const toml::table& table) const;
   BusServoEntry servo(const toml::table& table) const;
-  BusFault fault(const toml::table& table) const;
   void choices(const toml::table& table, BusChoices& choices) const;
-  int whole(const toml::node& node, int most) const;
+  int whole(const toml::node& node, int most) const { return read_whole(reading_, node, most); }
 
+  std::string path_;
   TomlReading reading_;
   std::filesystem::path folder_;
 };
-
-int SetupReader::whole(const toml::node& node, int most) const {
-  const double number = reading_.number(node, 0.0);
-  if (number != std::floor(number) || number > most) {
-    reading_.refuse(node, fmt::format("this must be a whole number from 0 to {}", most));
-  }
-  return static_cast<int>(number);
-}
 
 BusServoEntry SetupReader::servo(const toml::table& table) const {
   constexpr std::string_view kKeys[] = {"motor",    "id",           "model",     "baud",
                                         "firmware", "secondary_id", "direction", "zero"};
   reading_.check_keys(table, kKeys);
   BusServoEntry entry;
+  entry.place = {path_, static_cast<int>(table.source().begin.line),
+                 static_cast<int>(table.source().begin.column)};
   for (const auto& [key, node] : table) {
     if (key == "motor") {
       entry.motor = reading_.word(node);
@@ -76,41 +72,6 @@ BusServoEntry SetupReader::servo(const toml::table& table) const {
   return entry;
 }
 
-BusFault SetupReader::fault(const toml::table& table) const {
-  constexpr std::string_view kKeys[] = {"kind", "from", "to", "probability", "id"};
-  reading_.check_keys(table, kKeys);
-  const toml::node* const kind = table.get("kind");
-  if (kind == nullptr) {
-    reading_.refuse(table, "a fault has a kind: lost, turned, gone or restart");
-  }
-  BusFault fault;
-  const std::string word = reading_.word(*kind);
-  if (word == "lost") {
-    fault.kind = BusFault::Kind::Lost;
-  } else if (word == "turned") {
-    fault.kind = BusFault::Kind::Turned;
-  } else if (word == "gone") {
-    fault.kind = BusFault::Kind::Gone;
-  } else if (word == "restart") {
-    fault.kind = BusFault::Kind::Restart;
-  } else {
-    reading_.refuse(*kind, "a kind is lost, turned, gone or restart");
-  }
-  if (const toml::node* const from = table.get("from")) {
-    fault.from = reading_.number(*from, 0.0);
-  }
-  if (const toml::node* const to = table.get("to")) {
-    fault.to = reading_.number(*to, fault.from);
-  }
-  if (const toml::node* const probability = table.get("probability")) {
-    fault.probability = reading_.number(*probability, 0.0);
-  }
-  if (const toml::node* const id = table.get("id")) {
-    fault.id = whole(*id, 253);
-  }
-  return fault;
-}
-
 void SetupReader::choices(const toml::table& table, BusChoices& choices) const {
   for (const auto& [key, node] : table) {
     try {
@@ -124,8 +85,9 @@ void SetupReader::choices(const toml::table& table, BusChoices& choices) const {
 }
 
 BusSetup SetupReader::setup(const toml::table& table) const {
-  constexpr std::string_view kKeys[] = {"name",    "link",  "tcp",    "protocol", "clock", "cycle",
-                                        "choices", "keeps", "tables", "servo",    "fault"};
+  constexpr std::string_view kKeys[] = {"name",    "link",   "tcp",     "protocol",
+                                        "clock",   "cycle",  "choices", "keeps",
+                                        "control", "tables", "servo",   "fault"};
   reading_.check_keys(table, kKeys);
   BusSetup setup;
   for (const auto& [key, node] : table) {
@@ -152,6 +114,8 @@ BusSetup SetupReader::setup(const toml::table& table) const {
       setup.keeps = (folder_ / reading_.word(node)).lexically_normal().string();
     } else if (key == "tables") {
       setup.tables = (folder_ / reading_.word(node)).lexically_normal().string();
+    } else if (key == "control") {
+      setup.control = (folder_ / reading_.word(node)).lexically_normal().string();
     } else if (key == "choices") {
       choices(reading_.table(node, "choices"), setup.choices);
     } else if (key == "servo") {
@@ -160,7 +124,7 @@ BusSetup SetupReader::setup(const toml::table& table) const {
       }
     } else if (key == "fault") {
       for (const toml::table* const each : reading_.tables(node, "fault")) {
-        setup.faults.push_back(fault(*each));
+        setup.faults.push_back(read_fault(reading_, *each, path_));
       }
     }
   }

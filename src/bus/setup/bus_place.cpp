@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "bus/setup/bus_place.h"
+
 #include <fmt/format.h>
 
 #include <stdexcept>
-#include <utility>
+#include <string_view>
 
 #include "base/printable.h"
 #include "base/text.h"
-#include "bus/serve/bus_port.h"
 
 namespace servosim::bus {
 
@@ -26,12 +27,6 @@ BusPlace read_bus_place(const std::string& text) {
         fmt::format("'{}' is no TCP port from 0 to 65535, such as tcp:5000", printable(text)));
   }
   return {{}, port};
-}
-
-std::unique_ptr<BusPort> open_port(net::EventLoop& loop, const BusPlace& place,
-                                   BusPort::Calls calls) {
-  return place.port ? open_tcp(loop, *place.port, std::move(calls))
-                    : open_terminal(loop, place.link, std::move(calls));
 }
 
 }  // namespace servosim::bus

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bus/servo/bus_choices.h"
+#include "bus/setup/bus_choices.h"
 
 #include <fmt/format.h>
 
@@ -73,6 +73,8 @@ constexpr BusChoice kChoices[] = {
      "code 8 of the baud rate of the P series means this many bit/s"},
     {"restart_time", nullptr, &C::restart_time,
      "a servo is silent for this many seconds after a reboot or a factory reset"},
+    {"restart_voltage", nullptr, &C::restart_voltage,
+     "a servo is off while its supply has less than this many volts, and restarts afterwards"},
     {"ping_slot", nullptr, &C::ping_slot,
      "a servo waits this many seconds for each ID before its own after a broadcast ping"},
     {"status_gap", nullptr, &C::status_gap,
