@@ -61,6 +61,14 @@ ServoCommand ServoElectronics::command_for(const ServoOrder& order) const {
     command.is_current = order.mode == ServoOrder::Mode::Current ? 1.0 : 0.0;
     command.output = order.value;
   } else if (order.mode == ServoOrder::Mode::Velocity) {
+    // The integral of a velocity's error is the error of a target that moves at that velocity.
+    if (order.velocity_gains) {
+      const bool is_ramp = command.max_acceleration < std::numeric_limits<double>::infinity();
+      command.p = order.velocity_gains->i;
+      command.i = 0.0;
+      command.d = order.velocity_gains->p;
+      command.output = command.d * (is_ramp ? state_->memory.law.target_rate : order.value);
+    }
     // The target moves at that speed. It is never further ahead than where the loop gives all that
     // it can, so that a servo which cannot follow turns back at once.
     const double most = firmware.law == ServoLaw::Current ? firmware.max_current : command.max_duty;
@@ -121,6 +129,20 @@ void ServoElectronics::apply_trouble() {
   memory.housing = std::max(memory.housing, trouble_.temperature);
 }
 
+// The law has one side, which is the one on which the shaft is.
+void ServoElectronics::set_shape(const LoopShape& shape) {
+  const ServoFirmware& firmware = model().firmware;
+  ServoNumbers& numbers = state_->numbers;
+  const int side = state_->memory.law.target < state_->reading ? 0 : 1;
+  numbers.dead_zone = std::max(0.0, firmware.dead_zone + shape.dead_zone[side]);
+  numbers.punch = std::clamp(firmware.punch + shape.punch, 0.0, firmware.max_duty);
+  if (firmware.compliance_slope > 0.0) {
+    const double least = 1e-3 * firmware.compliance_slope;  // the law divides by the slope
+    numbers.compliance_slope =
+        std::max(least, firmware.compliance_slope + shape.compliance_slope[side]);
+  }
+}
+
 void ServoElectronics::before_step(const ServoOrder& order, double position, double h) {
   ServoState& state = *state_;
   if (trouble_ != ServoTrouble()) {  // in each step, since the state may be that of another world
@@ -132,7 +154,12 @@ void ServoElectronics::before_step(const ServoOrder& order, double position, dou
     memory.is_shut_down = memory.is_limited = memory.overload = 0.0;
   }
   state.acts = true;
-  if (repeats(order, h)) {
+  const bool is_repeated = repeats(order, h);
+  has_shape_ = is_repeated ? has_shape_ : order.shape != LoopShape();
+  if (has_shape_ || !is_repeated) {
+    set_shape(order.shape);
+  }
+  if (is_repeated) {
     state.command.goal = order.value;
     return;
   }

@@ -16,6 +16,26 @@ class DeviceArchive;
 class Random;
 struct ServoState;
 
+/// What registers add to the shape of a position loop, on each side of the goal: [0] where the
+/// servo pushes towards lower positions, [1] towards higher ones.
+///
+/// Threads: a plain value.
+struct LoopShape {
+  double dead_zone[2] = {0.0, 0.0};         ///< to ServoFirmware::dead_zone [rad|m]
+  double compliance_slope[2] = {0.0, 0.0};  ///< to that of a compliant loop [rad|m]
+  double punch = 0.0;                       ///< to ServoFirmware::punch
+  bool operator==(const LoopShape&) const = default;
+};
+
+/// A loop that holds a velocity: output = p·(goal − velocity) + ∫i·(goal − velocity)dt.
+///
+/// Threads: a plain value.
+struct VelocityGains {
+  double p = 0.0;  ///< [output/(rad/s)]
+  double i = 0.0;  ///< [output/rad]
+  bool operator==(const VelocityGains&) const = default;
+};
+
 /// What a servo does in the next step, in terms of the joint.
 ///
 /// Threads: a plain value.
@@ -28,6 +48,9 @@ struct ServoOrder {
   /// The window of current [A]; > 0; infinite: the model's.
   double max_current = std::numeric_limits<double>::infinity();
   PidGains gains;  ///< as the registers have them
+  /// The gains of Mode::Velocity; nothing: the position loop follows a target that moves.
+  std::optional<VelocityGains> velocity_gains = {};
+  LoopShape shape = {};
   /// The one who orders watches temperature, voltage and overload, so that the model does not.
   bool is_protected = false;
   bool operator==(const ServoOrder&) const = default;
@@ -89,6 +112,7 @@ class ServoElectronics {
 
  private:
   ServoCommand command_for(const ServoOrder& order) const;
+  void set_shape(const LoopShape& shape);
   void apply_trouble();
   bool repeats(const ServoOrder& order, double h);
 
@@ -100,7 +124,8 @@ class ServoElectronics {
   // The order for a position whose command the firmware has, but for its goal; most orders repeat
   // it. It is no part of a saved state either, since commands follow from orders.
   ServoOrder repeated_;
-  double h_ = 0.0;  // for which `repeated_` holds [s]; 0: for none
+  bool has_shape_ = false;  // the last order has one
+  double h_ = 0.0;          // for which `repeated_` holds [s]; 0: for none
   // A ring, so that a step allocates nothing.
   std::vector<ServoCommand> delayed_;
   std::size_t next_ = 0;      // index of the command that acts next

@@ -85,7 +85,12 @@ namespace servosim::bus {
   X(PositionTrajectory, "Position Trajectory")       \
   X(PresentVoltage, "Present Voltage")               \
   X(PresentTemperature, "Present Temperature")       \
-  X(BackupReady, "Backup Ready")
+  X(BackupReady, "Backup Ready")                     \
+  X(Punch, "Punch")                                  \
+  X(DeadZoneCw, "CW Dead Zone")                      \
+  X(DeadZoneCcw, "CCW Dead Zone")                    \
+  X(ComplianceSlopeCw, "CW Compliance Slope")        \
+  X(ComplianceSlopeCcw, "CCW Compliance Slope")
 
 /// The meaning of a register.
 ///

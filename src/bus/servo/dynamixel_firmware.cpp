@@ -136,6 +136,22 @@ void DynamixelFirmware::begin_profile() {
   }
 }
 
+// By its manual the PWM is P/128 times the error of the velocity, and I/65536 times the sum of the
+// errors, in the units of both registers.
+std::optional<VelocityGains> DynamixelFirmware::velocity_gains() const {
+  const RegisterRow* const velocity = memory_.table().find(Role::GoalVelocity);
+  const RegisterRow* const pwm = memory_.table().find(Role::GoalPwm);
+  const RegisterRow* const gain = memory_.table().find(Role::VelocityI);
+  if (choices_.velocity_period <= 0.0 || velocity == nullptr || pwm == nullptr || gain == nullptr ||
+      !gain->initial) {  // without them nobody knows what such a servo does
+    return std::nullopt;
+  }
+  const double unit = pwm->scale / velocity->scale;
+  return VelocityGains{
+      static_cast<double>(value(Role::VelocityP)) / 128.0 * unit,
+      static_cast<double>(value(Role::VelocityI)) / 65536.0 * unit / choices_.velocity_period};
+}
+
 ServoOrder DynamixelFirmware::motion() const {
   ServoOrder order = limited_order();
   const double sign = direction();
@@ -152,6 +168,7 @@ ServoOrder DynamixelFirmware::motion() const {
       order.mode = ServoOrder::Mode::Velocity;
       order.value = sign * memory_.quantity(Role::GoalVelocity);
       order.acceleration = ramp_;
+      order.velocity_gains = velocity_gains();
       break;
     case kPwm:
       order.mode = ServoOrder::Mode::Duty;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include "bus/servo/firmware.h"
 
 namespace servosim::bus {
@@ -25,6 +27,7 @@ class DynamixelFirmware final : public Firmware {
   enum Mode { kCurrent = 0, kVelocity = 1, kPosition = 3, kExtended = 4, kBounded = 5, kPwm = 16 };
 
   ServoOrder motion() const override;
+  std::optional<VelocityGains> velocity_gains() const;
   ErrorBits error_bits() const override { return {0x01, 0x04, 0x00, 0x20}; }
   std::uint8_t lasting_bits() const override { return 0xFF; }
   bool is_locked(const RegisterRow& row) const override;

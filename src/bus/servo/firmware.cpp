@@ -2,6 +2,7 @@
 #include "bus/servo/firmware.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -71,7 +72,35 @@ ServoOrder Firmware::limited_order() const {
                    static_cast<double>(value(Role::PositionI)),
                    static_cast<double>(value(Role::PositionD))};
   }
+  order.shape = loop_shape();
   return order;
+}
+
+// The numbers of a model are those of a servo whose registers have their initial values.
+LoopShape Firmware::loop_shape() const {
+  const auto change = [this](Role role) {
+    const RegisterRow* const row = memory_.table().find(role);
+    return row != nullptr && row->initial
+               ? static_cast<double>(memory_.value(*row) - *row->initial) * row->scale
+               : 0.0;
+  };
+  // A slope has 2, 4, ... or 128 counts: the greatest of these that is not above the register.
+  const auto slope_change = [this](Role role) {
+    const RegisterRow* const row = memory_.table().find(role);
+    const auto width = [this](std::int64_t value) {
+      const auto bits =
+          std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(value, 2)));
+      return static_cast<double>(bits) * count();
+    };
+    return row != nullptr && row->initial ? width(memory_.value(*row)) - width(*row->initial) : 0.0;
+  };
+  LoopShape shape;
+  shape.dead_zone[0] = change(Role::DeadZoneCw);
+  shape.dead_zone[1] = change(Role::DeadZoneCcw);
+  shape.compliance_slope[0] = slope_change(Role::ComplianceSlopeCw);
+  shape.compliance_slope[1] = slope_change(Role::ComplianceSlopeCcw);
+  shape.punch = change(Role::Punch);
+  return shape;
 }
 
 bool Firmware::is_moving() const {

@@ -99,8 +99,11 @@ class Firmware {
   }
   /// Returns radians per count of the position.
   double count() const;
-  /// Returns the limits of duty and current, and gains.
+  /// Returns the limits of duty and current, gains, and the shape of the loop.
   ServoOrder limited_order() const;
+  /// Returns what the registers of dead zones, compliance and punch add to the numbers of the
+  /// model.
+  LoopShape loop_shape() const;
   /// Returns the position of the shaft in counts from its zero, without turns and offsets [counts].
   double raw_count(double position) const;
   double position_of_raw(double raw) const;

@@ -44,6 +44,16 @@ void MotorPlant::obey(const ServoOrder& order) {
   }
   order_.speed *= mounting_.travel;
   order_.acceleration *= mounting_.travel;
+  const bool is_reverse = mounting_.direction < 0.0;
+  for (int side = 0; side < 2; ++side) {
+    const int other = is_reverse ? 1 - side : side;
+    order_.shape.dead_zone[side] = mounting_.travel * order.shape.dead_zone[other];
+    order_.shape.compliance_slope[side] = mounting_.travel * order.shape.compliance_slope[other];
+  }
+  if (order_.velocity_gains) {
+    order_.velocity_gains->p /= mounting_.travel;
+    order_.velocity_gains->i /= mounting_.travel;
+  }
   renew();
 }
 

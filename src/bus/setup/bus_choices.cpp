@@ -75,6 +75,10 @@ constexpr BusChoice kChoices[] = {
      "a servo is silent for this many seconds after a reboot or a factory reset"},
     {"restart_voltage", nullptr, &C::restart_voltage,
      "a servo is off while its supply has less than this many volts, and restarts afterwards"},
+    {"velocity_period", nullptr, &C::velocity_period,
+     "the velocity loop of Dynamixel (2.0) adds an error to its sum each time after this many "
+     "seconds; 0: its "
+     "gains have no effect, and the position loop follows the velocity"},
     {"ping_slot", nullptr, &C::ping_slot,
      "a servo waits this many seconds for each ID before its own after a broadcast ping"},
     {"status_gap", nullptr, &C::status_gap,

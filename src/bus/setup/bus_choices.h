@@ -36,6 +36,7 @@ struct BusChoices {
   double baud_code_8 = 6e6;        ///< what this code of the P series means [bit/s]
   double restart_time = 0.0;       ///< after a reboot or a reset it is silent for so long [s]
   double restart_voltage = 3.0;    ///< below it a servo is off, and restarts afterwards [V]
+  double velocity_period = 0.001;  ///< of the sum in the velocity loop of Dynamixel [s]
   double ping_slot = 0.0;          ///< after a broadcast ping, for each ID before its own [s]
   double status_gap = 0.0;         ///< between the statuses of a sync or bulk read [s]
   double byte_gap = 0.02;          ///< after a longer gap a packet does not go on [s]
