@@ -96,6 +96,9 @@ std::vector<std::string> BusInterface::read_project(const std::string& world, bo
   }
   if (!warnings.empty()) {
     of_project_.clear();
+  } else if (!enabled() && (lockstep_ || control_ || !choices_.empty())) {
+    throw InputError(
+        "options of buses need a bus: name one by --bus NAME, or by [[bus]] in servosim.toml");
   }
   return warnings;
 }

@@ -93,6 +93,11 @@ TEST_F(BusProject, IsOpenedByRunAlone) {
   Program several({"run", world_, "--copies=2", "--steps=2"});
   EXPECT_EQ(several.finish(), 0);
   EXPECT_EQ(count(several.out() + several.err(), "bus 'arm' of the project is not opened"), 2);
+  set_bus("");
+  Program none({"run", world_, "--steps=2", "--bus-control"});
+  EXPECT_EQ(none.finish(), 2);
+  EXPECT_TRUE(contains(none.err() + none.out(), "options of buses need a bus")) << none.err();
+  set_bus(kBus);
   Program run({"run", world_, "--steps=2"});
   EXPECT_EQ(run.finish(), 2);
   EXPECT_TRUE(contains(run.err() + run.out(), "it exists already, and is not replaced"))

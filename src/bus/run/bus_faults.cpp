@@ -81,8 +81,9 @@ void BusFaults::add(const BusFault& fault, double now, bool is_of_file) {
 }
 
 std::string BusFaults::obey(std::string_view line, double now) {
+  line = trimmed(line, " \t\r");
   try {
-    if (trimmed(line) == "end") {
+    if (line == "end") {
       faults_.clear();
       return "ok";
     }

@@ -104,7 +104,8 @@ void BusRunExtension::open(OpenBus& bus) {
     sufferers.push_back({bus.bus->servos()[i].get(), bus.plants[i].get(), bus.map.servos[i].name});
   }
   bus.faults = std::make_unique<BusFaults>(std::move(sufferers), setup.faults);
-  bus.line->set_seed(noise_seed());
+  bus.seed = noise_seed();
+  bus.line->set_seed(bus.seed);
   bus.faults->apply(simulation_.time(), *bus.line);
   if (!setup.control.empty()) {
     bus.control = open_control(loop_, setup.control, [this, &bus](std::string_view line) {
@@ -203,6 +204,7 @@ void BusRunExtension::after_reset() {
       servo->restart();
     }
     bus->faults->begin_again();
+    bus->line->set_seed(bus->seed);
   }
 }
 

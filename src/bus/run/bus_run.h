@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -48,6 +49,7 @@ class BusRunExtension final : public RunExtension {
     std::vector<std::unique_ptr<MotorPlant>> plants;
     std::unique_ptr<ServoBus> bus;
     std::unique_ptr<BusLine> line;
+    std::uint64_t seed = 0;  // of its noise
     std::unique_ptr<BusFaults> faults;
     std::unique_ptr<ControlPort> control;
     bool told_of_silence = false;

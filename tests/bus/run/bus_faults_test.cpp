@@ -233,6 +233,7 @@ TEST(BusFault, GoneAndRestartedServosAreThoseThatAreNamed) {
   EXPECT_EQ(rig.obey(R"({ kind = "gone", id = 9 })"),
             "error: no servo of the bus has the ID 9; there are 1, 2, 3");
   EXPECT_EQ(rig.obey("{ kind = 3 }"), "error: expected a text in quotes");
+  EXPECT_EQ(rig.obey("end\r"), "ok");
 }
 
 // The bytes of a fault depend on the seed alone, and those of a servo concern no other one.
