@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of distances beside Embree's own time for the same rays. Times are processor times of
+// Pictures of distances against Embree's own time for the same rays. Times are processor times of
 // one thread, the least of several.
 #include <fmt/format.h>
 #include <time.h>

@@ -22,7 +22,7 @@
 namespace servosim {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kInfinite = std::numeric_limits<float>::infinity();
 
 Simulation with(const std::string& sensor, const std::string& shapes,
                 const std::string& version = "R2023b", const std::string& info = "") {
@@ -80,7 +80,7 @@ TEST(RangeFinder, SeesWhatWebotsSees) {
       "-1.5708 fieldOfView 1.5708 minRange 1 maxRange 3 motionBlur 32 } ] }",
       shapes, "R2023b", "coordinateSystem \"NUE\"");
   const std::vector<float> seen = picture_of(simulation);
-  EXPECT_EQ(seen[64 * 32], kInf);
+  EXPECT_EQ(seen[64 * 32], kInfinite);
   EXPECT_NEAR(seen[64 * 32 + 32], 2.0, 0.015);  // half transparent
   EXPECT_NEAR(seen[64 * 32 + 63], 2.0, 0.015);
   // The ground, 1.9 m below, is at the depth 1.9 / tan of half the field of view and half a pixel.
@@ -94,9 +94,9 @@ TEST(RangeFinder, SpreadsCylindricalPictures) {
       box(2.1) + box(-2.1));
   const std::vector<float> seen = picture_of(simulation);
   for (const auto& [column, distance] :
-       {std::pair{0, 2.0f}, {64, kInf}, {128, 2.0f}, {192, kInf}, {255, 2.0f}}) {
+       {std::pair{0, 2.0f}, {64, kInfinite}, {128, 2.0f}, {192, kInfinite}, {255, 2.0f}}) {
     if (std::isinf(distance)) {
-      EXPECT_EQ(seen[256 * 64 + column], kInf) << column;
+      EXPECT_EQ(seen[256 * 64 + column], kInfinite) << column;
     } else {
       EXPECT_NEAR(seen[256 * 64 + column], distance, 0.015) << column;
     }
@@ -105,19 +105,19 @@ TEST(RangeFinder, SpreadsCylindricalPictures) {
 
 TEST(RangeFinder, KeepsTheRuleOfTheRange) {
   EXPECT_NEAR(seen_by("", box(2.1)), 2.0, 1e-6);
-  EXPECT_EQ(seen_by("minRange 2.001", box(2.1)), kInf);
-  EXPECT_EQ(seen_by("", box(2.1), "1.999"), kInf);
+  EXPECT_EQ(seen_by("minRange 2.001", box(2.1)), kInfinite);
+  EXPECT_EQ(seen_by("", box(2.1), "1.999"), kInfinite);
   EXPECT_NEAR(seen_by("", box(2.1), "2.001"), 2.0, 1e-6);
-  EXPECT_EQ(seen_by("", ""), kInf);
+  EXPECT_EQ(seen_by("", ""), kInfinite);
   // What is nearer than `near` hides nothing, and what is nearer than minRange does.
-  EXPECT_EQ(seen_by("near 0.3 minRange 0.6", box(0.5) + box(2.1)), kInf);
+  EXPECT_EQ(seen_by("near 0.3 minRange 0.6", box(0.5) + box(2.1)), kInfinite);
   EXPECT_NEAR(seen_by("near 0.5 minRange 0.6", box(0.5) + box(2.1)), 2.0, 1e-6);
 }
 
 TEST(RangeFinder, RoundsAndAddsNoise) {
   EXPECT_FLOAT_EQ(seen_by("resolution 0.3", box(2.15)), 2.1f);  // of 2.05
-  EXPECT_EQ(seen_by("resolution 0.3", ""), kInf);
-  EXPECT_EQ(seen_by("noise 0.5", ""), kInf);
+  EXPECT_EQ(seen_by("resolution 0.3", ""), kInfinite);
+  EXPECT_EQ(seen_by("noise 0.5", ""), kInfinite);
   Simulation simulation =
       with("RangeFinder { name \"s\" width 100 height 100 fieldOfView 0.2 maxRange 9 noise 0.04 }",
            box(5.1, 0.0, 9.0));
@@ -128,7 +128,7 @@ TEST(RangeFinder, RoundsAndAddsNoise) {
     sum += distance - 5.0;
     squares += (distance - 5.0) * (distance - 5.0);
   }
-  // Of 10,000 numbers: five standard errors of the mean and of the deviation.
+  // The bounds are five standard errors of the mean and of the deviation for 10,000 numbers.
   EXPECT_NEAR(sum / 1e4, 0.0, 5.0 * 0.04 / 100.0);
   EXPECT_NEAR(std::sqrt(squares / 1e4), 0.04, 5.0 * 0.04 / std::sqrt(2e4));
 }
@@ -168,7 +168,7 @@ TEST(RangeFinder, LooksAlongMinusZInOldWorlds) {
   const std::vector<float> seen = picture_of(simulation);
   EXPECT_NEAR(seen[0], 2.0, 1e-6);
   for (int i = 1; i < 9; ++i) {
-    EXPECT_EQ(seen[i], kInf) << i;
+    EXPECT_EQ(seen[i], kInfinite) << i;
   }
 }
 
@@ -217,7 +217,7 @@ TEST(Lidar, HasLayersAtTheirAngles) {
   for (int layer = 0; layer < 3; ++layer) {
     EXPECT_NEAR(seen[5 * layer + 2], 0.5 / std::sin(0.1 + 0.2 * layer), 1e-5) << layer;
   }
-  // The picture is turned as a whole, so that rays beside the middle are flatter.
+  // The picture is turned as a whole, so that rays away from the middle are flatter.
   const double elevation = std::asin(std::cos(0.2) * std::cos(0.0) * std::sin(0.3));
   EXPECT_NEAR(seen[5 * 1 + 0], 0.5 / std::sin(elevation), 1e-5);
 }
@@ -237,7 +237,7 @@ TEST(Lidar, MeasuresDepthsInPlanarPictures) {
   }
 }
 
-// Two Lidars stand in the same place. The rotating one is turned so that its columns from the first
+// Two Lidars are at the same place. The rotating one is turned so that its columns from the first
 // on look where those of the fixed one do.
 TEST(Lidar, SeesTheSameWhileItRotates) {
   const std::string sensors =

@@ -16,7 +16,7 @@ using test::ShellResult;
 using test::TempFolder;
 
 // A wall is 2 m in front, 1 m high and to the left of the middle.
-constexpr const char* kWorld = R"(
+constexpr const char* kRangingWorld = R"(
 WorldInfo { basicTimeStep 32 }
 Robot {
   controller "eye"
@@ -28,7 +28,7 @@ Robot {
 }
 )";
 
-constexpr const char* kEye = R"(
+constexpr const char* kRangingEye = R"(
 #include <math.h>
 #include <stdio.h>
 #include <webots/lidar.h>
@@ -70,8 +70,8 @@ int main() {
 
 struct EyeProject {
   explicit EyeProject(const std::string& version, const std::string& wall) {
-    folder.write("worlds/w.wbt", "#VRML_SIM " + version + " utf8\n" + kWorld + wall);
-    folder.write("controllers/eye/eye.c", kEye);
+    folder.write("worlds/w.wbt", "#VRML_SIM " + version + " utf8\n" + kRangingWorld + wall);
+    folder.write("controllers/eye/eye.c", kRangingEye);
   }
   ShellResult run() const { return shell("servosim run worlds/w.wbt 2>&1", folder.path()); }
   TempFolder folder;

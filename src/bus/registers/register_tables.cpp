@@ -149,7 +149,7 @@ RegisterTable RegisterTables::table(std::string_view model, std::optional<int> f
   if (std::find(ours.begin(), ours.end(), name) != ours.end()) {
     return register_table(name, firmware);
   }
-  // Of several versions the oldest one that a firmware is not newer than, else the newest one.
+  // The oldest of several versions counts that a firmware is not newer than, otherwise the newest.
   const ModelFile* best = nullptr;
   const auto last_of = [](const ModelFile& file) {
     return file.last_firmware.value_or(std::numeric_limits<int>::max());

@@ -71,9 +71,8 @@ class BusServo {
   bool is_present() const { return !is_gone_ && has_power_ && silent_for_ <= 0.0; }
   /// Takes it off the line, or puts it back. It moves on.
   void set_gone(bool is_gone) { is_gone_ = is_gone; }
-  /// Sets what happens to the bytes that it sends.
-  void set_noise(const LineNoise& noise) { noise_ = noise; }
-  const LineNoise& noise() const { return noise_; }
+  /// What happens to the bytes that it sends.
+  LineNoise& noise() { return noise_; }
 
   /// Returns what it keeps without power, which always has the same size, and sets it; the servo
   /// then restarts.

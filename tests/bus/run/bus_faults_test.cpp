@@ -261,7 +261,7 @@ TEST(BusFault, NoiseHasASeedAndMayBeThatOfOneServo) {
   EXPECT_NE(noisy[0], clean[0]);
   const auto of_one = answers(3, R"({ kind = "lost", id = 2, probability = 0.1 })");
   EXPECT_EQ(of_one[0], clean[0]);
-  // Of 700 bytes 70 are lost; 8 is the standard deviation.
+  // It loses 70 of 700 bytes; 8 is the standard deviation.
   EXPECT_NEAR(static_cast<double>(clean[1].size() - of_one[1].size()), 70.0, 40.0);
 }
 
