@@ -445,6 +445,6 @@ int main(void) {
   nobody();
   wb_robot_cleanup();
   if (getenv("SERVOSIM_WORLD") != NULL) /* a run tells it itself */
-    EXPECT_MESSAGE("it lacks what Camera \"camera\" of robot 'watcher' sees and 5 more");
+    EXPECT_MESSAGE("it lacks what Camera \"camera\" of robot 'watcher' sees and 3 more");
   return api_end();
 }

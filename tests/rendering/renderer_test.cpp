@@ -245,6 +245,16 @@ TEST(Renderer, SeesNothingFullyTransparent) {
   EXPECT_NEAR(scenery.see_ahead(), 2.0, 1e-12);
 }
 
+TEST(Renderer, SeesNothingWhereNothingIs) {
+  const std::unique_ptr<Renderer> renderer = make_renderer({});
+  for (int i = 0; i < 2; ++i) {
+    std::vector<double> seen(6);
+    renderer->open({Projection::Planar, 3, 2, 0.5})
+        ->find_distances({{}, {}, 0.01, kInf, 0, 3, 1}, seen);
+    EXPECT_EQ(seen, std::vector<double>(6, kInf));
+  }
+}
+
 TEST(Renderer, SkipsWhatIsNearerThanNear) {
   Scenery scenery;
   scenery.add(box({0.1, 1.0, 1.0}), at(0.55, 0.0, 0.0));

@@ -146,7 +146,7 @@ TopScene::TopScene(const BottomScenes& bottom)
 
 void TopScene::place(const Pose& eye, std::span<const Pose> shapes) {
   const Pose to_eye = inverse(eye);
-  bool changed = false;
+  bool changed = !is_committed_;
   for (std::size_t i = 0; i < placed_.size(); ++i) {
     const SeenShape& seen = bottom_.seen()[i];
     Placed& placed = placed_[i];
@@ -179,6 +179,7 @@ void TopScene::place(const Pose& eye, std::span<const Pose> shapes) {
   }
   if (changed) {
     rtcCommitScene(scene_.get());
+    is_committed_ = true;
     check(bottom_.device());
   }
 }

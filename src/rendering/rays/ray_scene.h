@@ -116,6 +116,7 @@ class TopScene {
   Owned<RTCScene> scene_;
   std::vector<Placed> placed_;  // by the number that Embree gives instances
   std::vector<Owned<RTCGeometry>> instances_;
+  bool is_committed_ = false;
 };
 
 /// Lets this thread round denormal numbers to zero while it exists, which Embree is fastest with.
