@@ -588,7 +588,8 @@ int run_one_in_project(CLI::App& command, RunArguments& arguments, const Planned
     ProjectFile::of_world(planned.world).apply_to(command);
     for (const auto& interface : arguments.interfaces) {
       for (const std::string& warning : interface->read_project(planned.world, task == nullptr)) {
-        Console(arguments.wanted_log_level(), arguments.json ? STDERR_FILENO : STDOUT_FILENO)
+        Console(arguments.output.wanted_log_level(),
+                arguments.output.json ? STDERR_FILENO : STDOUT_FILENO)
             .log(LogLevel::Warning, warning);
       }
     }
