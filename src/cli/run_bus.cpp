@@ -96,9 +96,6 @@ std::vector<std::string> BusInterface::read_project(const std::string& world, bo
   }
   if (!warnings.empty()) {
     of_project_.clear();
-  } else if (!enabled() && (lockstep_ || control_ || !choices_.empty())) {
-    throw InputError(
-        "options of buses need a bus: name one by --bus NAME, or by [[bus]] in servosim.toml");
   }
   return warnings;
 }
@@ -139,8 +136,8 @@ std::vector<BusSetup> BusInterface::setups() const {
   }
   if (setups.empty()) {
     throw InputError(
-        "--bus-lockstep, --bus-choice and --tables need a bus: --bus NAME, or [[bus]] in "
-        "servosim.toml");
+        "--bus-lockstep, --bus-control, --bus-choice and --tables need a bus: --bus NAME, or "
+        "[[bus]] in servosim.toml");
   }
   for (BusSetup& setup : setups) {
     const auto is_same = [&](const BusSetup& other) { return other.name == setup.name; };

@@ -96,7 +96,8 @@ TEST_F(BusProject, IsOpenedByRunAlone) {
   set_bus("");
   Program none({"run", world_, "--steps=2", "--bus-control"});
   EXPECT_EQ(none.finish(), 2);
-  EXPECT_TRUE(contains(none.err() + none.out(), "options of buses need a bus")) << none.err();
+  EXPECT_TRUE(contains(none.err() + none.out(), "--bus-choice and --tables need a bus"))
+      << none.err();
   set_bus(kBus);
   Program run({"run", world_, "--steps=2"});
   EXPECT_EQ(run.finish(), 2);

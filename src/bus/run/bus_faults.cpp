@@ -151,8 +151,7 @@ void BusFaults::apply(double now, BusLine& line) {
   }
   line.set_noise(of_all);
   for (std::size_t i = 0; i < servos_.size(); ++i) {
-    servos_[i].servo->noise() = noises[i];
-    servos_[i].servo->set_gone(gone[i]);
+    servos_[i].servo->set_connection(gone[i], noises[i]);
     if (troubles[i] != troubles_[i]) {
       troubles_[i] = troubles[i];
       servos_[i].plant->suffer(troubles[i]);

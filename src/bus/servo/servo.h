@@ -69,10 +69,13 @@ class BusServo {
   void restart();
   /// Returns whether it is connected and has started.
   bool is_present() const { return !is_gone_ && has_power_ && silent_for_ <= 0.0; }
-  /// Takes it off the line, or puts it back. It moves on.
-  void set_gone(bool is_gone) { is_gone_ = is_gone; }
-  /// What happens to the bytes that it sends.
-  LineNoise& noise() { return noise_; }
+  /// Sets how it is connected: whether it is off the line, and what happens to the bytes that it
+  /// sends. It moves on.
+  void set_connection(bool is_gone, const LineNoise& noise) {
+    is_gone_ = is_gone;
+    noise_ = noise;
+  }
+  const LineNoise& noise() const { return noise_; }
 
   /// Returns what it keeps without power, which always has the same size, and sets it; the servo
   /// then restarts.

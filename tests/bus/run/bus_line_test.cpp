@@ -148,7 +148,7 @@ TEST(BusLine, AClientThatIsTooFastWaits) {
       EXPECT_TRUE(rig.port->reads);
     } else {  // 1000 bytes take 0.2 s at 57600 bit/s
       rig.port->calls.flushed();
-      rig.loop.run_until(net::Clock::now() + 10s, [&] { return rig.port->reads; });
+      rig.near.loop.run_until(net::Clock::now() + 10s, [&] { return rig.port->reads; });
       EXPECT_TRUE(rig.port->reads);
     }
   }
