@@ -27,7 +27,8 @@ servosim_module_sources(unit_tests bus_client bus/client/bus_client_test.cpp)
 servosim_module_sources(unit_tests bus_registers bus/registers/model_file_test.cpp)
 servosim_module_sources(unit_tests bus_serve bus/serve/bus_port_test.cpp bus/serve/control_port_test.cpp)
 servosim_module_sources(unit_tests bus_run
-  bus/run/bus_faults_test.cpp bus/run/bus_line_test.cpp bus/run/bus_map_test.cpp bus/run/bus_run_test.cpp)
+  bus/run/bench_bus_test.cpp bus/run/bus_faults_test.cpp bus/run/bus_line_test.cpp bus/run/bus_map_test.cpp
+  bus/run/bus_run_test.cpp)
 servosim_module_sources(unit_tests bus_servo bus/servo/firmware_test.cpp bus/servo/instructions_test.cpp
   bus/servo/loop_registers_test.cpp bus/servo/published_tables_test.cpp bus/servo/register_rows_test.cpp)
 servosim_module_sources(unit_tests cli
