@@ -160,17 +160,19 @@ struct ServoPulses {
   /// Returns whether the servo takes pulses.
   bool exist() const { return low > 0.0; }
   /// Returns the position that a pulse of this width [µs] asks for [rad].
-  double position_of(double width) const {
-    return low_position + share_of(width, low, high) * (high_position - low_position);
-  }
+  double position_of(double width) const { return position_on_line(std::clamp(width, low, high)); }
   /// Returns the width of the pulse that asks for a position [rad], in µs.
   double width_of(double position) const {
-    return low + share_of(position, low_position, high_position) * (high - low);
+    const auto [least, most] = std::minmax(low_position, high_position);
+    return width_on_line(std::clamp(position, least, most));
   }
-
- private:
-  static double share_of(double value, double first, double last) {
-    return std::clamp((value - first) / (last - first), 0.0, 1.0);
+  /// Returns the same, as if the line of both went on beyond the ends.
+  double position_on_line(double width) const {
+    return low_position + (width - low) / (high - low) * (high_position - low_position);
+  }
+  /// Returns the same, as if the line of both went on beyond the ends.
+  double width_on_line(double position) const {
+    return low + (position - low_position) / (high_position - low_position) * (high - low);
   }
 };
 

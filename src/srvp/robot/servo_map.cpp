@@ -81,11 +81,6 @@ void take_range(McuServo& servo, const Motor& motor, const JointSpec& joint, int
   }
 }
 
-// How far the servo turns for a longer pulse [rad/µs|m/µs].
-double slope_of(const ServoPulses& pulses) {
-  return (pulses.high_position - pulses.low_position) / (pulses.high - pulses.low);
-}
-
 // Limits the range to what a servo does at its pulses.
 void limit_range(McuServo& servo, const ServoEntry& entry, const ServoPulses& pulses) {
   const auto [least, most] = std::minmax(pulses.low_position, pulses.high_position);
@@ -134,14 +129,11 @@ void check_pulses(const McuServo& servo, const ServoEntry& entry, const ServoPul
 // Lets the PWM values be the pulses of the motor. They give the positions, or follow from them.
 void take_pulses(McuServo& servo, const ServoEntry& entry, const ServoPulses& pulses) {
   servo.takes_pulses = true;
-  const double slope = slope_of(pulses);
   const auto pwm_of_position = [&](double position) {
-    const double width = pulses.low + (position - pulses.low_position) / slope;
+    const double width = pulses.width_on_line(position);
     return static_cast<int>(std::lround(std::clamp(width / kPulseStep, -1.0, kMaxPwm + 1.0)));
   };
-  const auto position_at = [&](int pwm) {
-    return pulses.low_position + (pwm * kPulseStep - pulses.low) * slope;
-  };
+  const auto position_at = [&](int pwm) { return pulses.position_on_line(pwm * kPulseStep); };
   if (!entry.pwm_min && !entry.pwm_max) {
     limit_range(servo, entry, pulses);
     servo.pwm.min = pwm_of_position(servo.at_0);
@@ -227,7 +219,9 @@ double McuServo::rest_zone() const {
   if (!takes_pulses || servo == nullptr || !servo->pulses.exist()) {
     return 0.0;
   }
-  const double zone = servo->firmware.dead_zone + kPulseStep * std::abs(slope_of(servo->pulses));
+  const ServoPulses& pulses = servo->pulses;
+  const double step = pulses.position_on_line(kPulseStep) - pulses.position_on_line(0.0);
+  const double zone = servo->firmware.dead_zone + std::abs(step);
   return zone / std::abs(at_179 - at_0) * kMaxPosition;
 }
 
