@@ -28,7 +28,8 @@ constexpr double kNeverZero = 3e-12;
 // A joint with less than this is at rest: the law of friction depends on the sign of a rate
 // [rad/s|m/s].
 constexpr double kAtRest = kMaxReturn + 2.0 * kNeverZero;
-// A joint that moves further in a step is not at rest yet: other joints give way [rad|m].
+// A joint that moves further in a step, and further than kNeverZero moves it, is not at rest yet:
+// other joints give way [rad|m].
 constexpr double kSettled = 1e-13;
 // Friction below this share of its bound holds the joint.
 constexpr double kHolding = 1.0 - 1e-9;
@@ -140,8 +141,9 @@ void OdeServo::after_step(double rate, double h) {
       memory.is_held = 0.0;
     } else if (is_solved) {
       const double friction = rows_.force - rows_.step.without_friction(rate).force;
-      const bool is_held = std::abs(friction) < kHolding * rows_.friction &&
-                           std::abs(joint_->position - position_before_) < kSettled;
+      const bool is_held =
+          std::abs(friction) < kHolding * rows_.friction &&
+          std::abs(joint_->position - position_before_) < std::max(kSettled, 2.0 * kNeverZero * h);
       memory.held_at = is_held && memory.is_held > 0.5 ? memory.held_at : joint_->position;
       memory.is_held = is_held ? 1.0 : 0.0;
     }
