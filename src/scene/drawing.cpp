@@ -114,6 +114,9 @@ class Draughtsman {
 
   Drawing draw(const Scene& scene, const SceneBuilder& builder) {
     for (const auto& [node, here] : builder.shape_nodes()) {
+      if (use_ == DrawingUse::Sensors && here.on_billboard) {
+        continue;
+      }
       const std::size_t first = drawing_.shapes.size();
       node->type->name == "Shape" ? add_shape(*node, here) : add_parts(*node, here, {});
       const std::optional<DrawnWheel> wheel = wheel_of(here, scene);
@@ -234,11 +237,9 @@ class Draughtsman {
       return;
     }
     const std::size_t triangles = mesh->indices.size() / 3;
-    if (use_ == DrawingUse::Sensors) {
-      shape.mesh = std::move(mesh);
-      return;
-    }
-    if (triangles > kMaxDrawnTriangles) {
+    const bool is_page = use_ == DrawingUse::Page;
+    const std::size_t most = is_page ? kMaxDrawnInAll : kMaxSeenInAll;
+    if (is_page && triangles > kMaxDrawnTriangles) {
       miss(
           fmt::format("{}: {} triangles are more than the {} that are drawn of a mesh; use a "
                       "coarser one",
@@ -246,12 +247,12 @@ class Draughtsman {
       return;
     }
     if (counted_.insert(mesh.get()).second) {
-      if (triangles_ + triangles > kMaxDrawnInAll) {
+      if (triangles_ + triangles > most) {
         counted_.erase(mesh.get());
         miss(
-            fmt::format("{}: the meshes of the world have more than the {} triangles that are "
-                        "drawn; use coarser ones",
-                        name, kMaxDrawnInAll));
+            fmt::format("{}: the meshes of the world have more than the {} triangles that are {}; "
+                        "use coarser ones",
+                        name, most, is_page ? "drawn" : "seen"));
         return;
       }
       triangles_ += triangles;
@@ -273,7 +274,7 @@ class Draughtsman {
       DrawnShape& shape = add_form(Form::Mesh, here.solid, at.pose, look);
       shape.scale = at.scale;
       set_mesh(shape, "IndexedFaceSet", once(geometry, [&] { return drawn_face_set(*geometry); }));
-      if (shape.mesh == nullptr) {
+      if (shape.mesh == nullptr && use_ == DrawingUse::Page) {  // Webots' sensors see none either
         miss("IndexedFaceSet: it has no triangle that can be drawn");
       }
     } else if (type == "Plane") {
@@ -283,7 +284,10 @@ class Draughtsman {
           size.x * scale.x, size.y * scale.y, 0.0};
     } else if (type == "Cone") {
       DrawnShape& cone = add_form(Form::Cone, here.solid, turned(*geometry, at.pose), look);
-      const auto [along, across] = axis_scale(*geometry, at.scale);
+      if (use_ == DrawingUse::Sensors) {
+        cone.scale = scaled_axes(*geometry, at.scale);
+      }
+      const auto [along, across] = axis_scale(*geometry, left_of(at.scale));
       cone.radius = geometry->number("bottomRadius") * across;
       cone.height = geometry->number("height") * along;
       set_parts(*geometry, cone);
@@ -291,13 +295,25 @@ class Draughtsman {
                type == "ElevationGrid") {
       Diagnostics ignored;  // its messages are about bounding objects
       Findings findings(ignored);
-      for (Shape& shape : read_shapes(*geometry, at.scale, files_, findings)) {
+      const bool is_grid = type == "ElevationGrid";
+      const Vec3 scale = is_grid ? at.scale : left_of(at.scale);
+      for (Shape& shape : read_shapes(*geometry, scale, files_, findings)) {
         shape.pose = at.pose * shape.pose;
-        set_parts(*geometry, add(shape, here.solid, look));
+        DrawnShape& drawn = add(shape, here.solid, look);
+        if (use_ == DrawingUse::Sensors && !is_grid) {
+          drawn.scale = type == "Box" ? at.scale : scaled_axes(*geometry, at.scale);
+        }
+        set_parts(*geometry, drawn);
       }
     } else if (use_ == DrawingUse::Page) {
       miss(fmt::format("{}: is not drawn", type));
     }
+  }
+
+  // What is left of a scale for the sizes of a primitive. Sensors see it as it is scaled, so that a
+  // Sphere may become an ellipsoid; in a boundingObject, and on pages, it stays a Sphere.
+  Vec3 left_of(const Vec3& scale) const {
+    return use_ == DrawingUse::Sensors ? Vec3{1.0, 1.0, 1.0} : scale;
   }
 
   // How fine a round form is, and which of its parts are there.

@@ -44,12 +44,14 @@ struct DrawingStore {
 inline constexpr std::size_t kMaxPictureSize = 512 * 1024;  // [bytes]
 inline constexpr std::size_t kMaxDrawnTriangles = 300'000;  // of one mesh
 inline constexpr std::size_t kMaxDrawnInAll = 1'000'000;    // triangles
+/// The triangles of all meshes that sensors see. With what finds them along rays they take 2 GB.
+inline constexpr std::size_t kMaxSeenInAll = 10'000'000;
 inline constexpr std::size_t kMaxPicturesInAll = 8u << 20;  // [bytes]
 
 /// What a drawing is for.
 enum class DrawingUse : std::uint8_t {
   Page,    ///< a page, which also shows boundingObjects and pictures
-  Sensors  ///< sensors of distances, which need forms alone; no mesh is too large for them
+  Sensors  ///< sensors of distances, which need forms alone
 };
 
 /// Draws the world that `scene` was built from.

@@ -42,7 +42,7 @@ struct DrawnShape {
   int solid = -1;  ///< the Solid that carries it, or -1 for the world
   Form form = Form::Box;
   Pose pose;                  ///< in that Solid's frame; the axis of a form is z
-  Vec3 scale{1.0, 1.0, 1.0};  ///< scale of a Mesh, along its own axes
+  Vec3 scale{1.0, 1.0, 1.0};  ///< of a Mesh, and for sensors of any form, along its own axes
   Vec3 size;                  ///< Box; Plane in x and y [m]
   double radius = 0.0;        ///< Sphere, Cylinder, Capsule, Cone [m]
   double height = 0.0;        ///< height of the last three [m]; a Capsule's has no

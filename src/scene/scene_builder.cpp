@@ -131,6 +131,7 @@ void SceneBuilder::walk(const wbt::Node& node, const NodeContext& here) {
     if (node.type->field("children") != nullptr && !leaves_out(node, here)) {
       NodeContext inside = here;
       inside.at = here.at.inside(node);
+      inside.on_billboard = here.on_billboard || type == "Billboard";
       if (type == "TrackWheel") {
         inside.wheel = &node;
         inside.wheel_pose = inside.at.pose;

@@ -24,6 +24,7 @@ struct NodeContext {
   int robot = -1;
   Placement at;
   int led = -1;  ///< index among the Robot's devices of the LED that lights here belong to
+  bool on_billboard = false;         ///< below a Billboard, which no sensor sees
   const wbt::Node* wheel = nullptr;  ///< the TrackWheel above
   Pose wheel_pose = {};              ///< in the Solid's frame
 };

@@ -235,6 +235,24 @@ TEST(Renderer, MirroredMeshesShowTheirInside) {
   EXPECT_NEAR(turned.see_ahead(), 2.5, 1e-12);
 }
 
+TEST(Renderer, ReplacesAFinenessOutOfRange) {
+  const auto seen = [](int subdivision, bool icosahedron) {
+    DrawnShape shape = sphere(0.7, subdivision);
+    shape.icosahedron = icosahedron;
+    Scenery scenery;
+    scenery.add(shape, at(3.0, 0.0, 0.0));
+    return scenery.see({Projection::Planar, 20, 20, 0.5});
+  };
+  for (const int subdivision : {-1, 0, 6, 1000000}) {
+    EXPECT_EQ(seen(subdivision, true), seen(1, true)) << subdivision;
+  }
+  EXPECT_NE(seen(5, true), seen(1, true));
+  for (const int subdivision : {1, 2, 33, 1000000}) {
+    EXPECT_EQ(seen(subdivision, false), seen(24, false)) << subdivision;
+  }
+  EXPECT_NE(seen(32, false), seen(24, false));
+}
+
 TEST(Renderer, SeesNothingFullyTransparent) {
   Scenery scenery;
   DrawnShape glass = box({0.2, 2.0, 2.0});

@@ -16,7 +16,6 @@ namespace {
 
 using Form = DrawnShape::Form;
 
-constexpr int kMaxIcosphere = 6;  // 81,920 faces
 constexpr int kMaxSides = 1000;
 
 class Tessellation {
@@ -224,16 +223,27 @@ DrawnMesh capsule(const DrawnShape& shape, int sides) {
 
 }  // namespace
 
+// Webots replaces a subdivision of a Sphere that is out of range. The default one is out of range
+// for a Sphere that is no icosphere.
+int fineness_of(const DrawnShape& shape) {
+  const auto in_range = [&shape](int low, int high, int otherwise) {
+    return shape.subdivision >= low && shape.subdivision <= high ? shape.subdivision : otherwise;
+  };
+  if (shape.form == Form::Sphere) {
+    return shape.icosahedron ? in_range(1, 5, 1) : in_range(3, 32, 24);
+  }
+  return std::clamp(shape.subdivision, 3, kMaxSides);
+}
+
 DrawnMesh tessellate(const DrawnShape& shape) {
-  const int sides = std::clamp(shape.subdivision, 3, kMaxSides);
+  const int sides = fineness_of(shape);
   switch (shape.form) {
     case Form::Box:
       return box();
     case Form::Plane:
       return plane();
     case Form::Sphere:
-      return shape.icosahedron ? icosphere(std::clamp(shape.subdivision, 0, kMaxIcosphere))
-                               : globe(sides);
+      return shape.icosahedron ? icosphere(sides) : globe(sides);
     case Form::Cylinder:
       return cylinder(shape, sides);
     case Form::Cone:
@@ -246,7 +256,9 @@ DrawnMesh tessellate(const DrawnShape& shape) {
   return {};
 }
 
-Vec3 scale_of(const DrawnShape& shape) {
+namespace {
+
+Vec3 size_of(const DrawnShape& shape) {
   switch (shape.form) {
     case Form::Box:
       return shape.size;
@@ -258,11 +270,14 @@ Vec3 scale_of(const DrawnShape& shape) {
     case Form::Cone:
       return {shape.radius, shape.radius, shape.height};
     case Form::Capsule:
-      return {1.0, 1.0, 1.0};
     case Form::Mesh:
       break;
   }
-  return shape.scale;
+  return {1.0, 1.0, 1.0};
 }
+
+}  // namespace
+
+Vec3 scale_of(const DrawnShape& shape) { return scaled(size_of(shape), shape.scale); }
 
 }  // namespace servosim::rays

@@ -23,7 +23,8 @@ constexpr FieldType kBox[] = {
 
 constexpr FieldType kSphere[] = {
     row("radius", SFFloat, "1", "m", "[0, inf)", "Radius of the sphere."),
-    row("subdivision", SFInt32, "1", "-", "[1, 6]", "Fineness of the drawing."),
+    row("subdivision", SFInt32, "1", "-", "[1, 5]",
+        "Fineness of the drawing; from 3 to 32 without `ico`."),
     since(R(2019, 'b'), row("ico", SFBool, "TRUE", "", "", "Whether it is drawn as an icosphere.")),
 };
 
