@@ -11,10 +11,11 @@ namespace servosim {
 
 BuiltScene::BuiltScene(std::shared_ptr<const Scene> the_scene, WorldTree& tree,
                        Diagnostics& diagnostics, const PhysicsOptions& options,
-                       const BuiltScene* like)
+                       const BuiltScene* like, const BuiltScene* before)
     : scene(std::move(the_scene)),
       physics(*scene, diagnostics, options, like != nullptr ? &like->physics : nullptr),
-      sight(tree, *scene, physics, like != nullptr ? &like->sight : nullptr) {
+      sight(tree, *scene, physics, like != nullptr ? &like->sight : nullptr,
+            before != nullptr ? &before->sight : nullptr) {
   for (const LightSpec& light : scene->world.lights) {
     light_colors.push_back(light.color);
   }

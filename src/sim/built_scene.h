@@ -25,8 +25,10 @@ struct BuiltScene {
   /// @param options  the options of the physics
   /// @param like  objects of the same scene and options, with which this one shares what never
   ///   changes; may be null
+  /// @param before  the objects of the tree before it changed; may be null
   BuiltScene(std::shared_ptr<const Scene> the_scene, WorldTree& tree, Diagnostics& diagnostics,
-             const PhysicsOptions& options, const BuiltScene* like = nullptr);
+             const PhysicsOptions& options, const BuiltScene* like = nullptr,
+             const BuiltScene* before = nullptr);
 
   /// Checks that each Solid is in the range of coordinates and speeds that a step accepts.
   /// @throws LoadError for a Solid that the next step would not accept

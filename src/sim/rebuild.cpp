@@ -15,7 +15,8 @@ namespace servosim {
 
 SimulationCore::NextScene SimulationCore::next_scene(std::shared_ptr<const Scene> scene,
                                                      Diagnostics& diagnostics) {
-  auto built = std::make_unique<BuiltScene>(std::move(scene), tree_, diagnostics, options_);
+  auto built = std::make_unique<BuiltScene>(std::move(scene), tree_, diagnostics, options_, nullptr,
+                                            built_.get());
   Rebinding devices = devices_.prepare(this->scene(), built->scene, environment(*built));
   return {std::move(built), std::move(devices)};
 }

@@ -22,6 +22,29 @@ namespace {
 // More threads than this wait for memory.
 constexpr unsigned kMostThreads = 16;
 
+// Calls `work` with the errors of the renderer as those of a step.
+template <typename Work>
+auto in_step(const Work& work) {
+  try {
+    return work();
+  } catch (const StepFailed&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    throw StepFailed(error.what());
+  }
+}
+
+class EyeInSteps : public Eye {
+ public:
+  explicit EyeInSteps(std::unique_ptr<Eye> eye) : eye_(std::move(eye)) {}
+  void find_distances(const Glance& glance, std::span<double> distances) override {
+    in_step([&] { eye_->find_distances(glance, distances); });
+  }
+
+ private:
+  std::unique_ptr<Eye> eye_;
+};
+
 }  // namespace
 
 // The members but the lock are set by the first call of looks(), and never change then.
@@ -32,15 +55,15 @@ struct WorldSight::Looks {
 };
 
 WorldSight::WorldSight(WorldTree& tree, const Scene& scene, const PhysicsWorld& physics,
-                       const WorldSight* like)
+                       const WorldSight* like, const WorldSight* before)
     : tree_(tree),
       scene_(scene),
       physics_(physics),
       looks_(like != nullptr ? like->looks_ : std::make_shared<Looks>()),
-      // The threads of a Batch step clones.
-      threads_(like != nullptr ? 1
-                               : static_cast<int>(std::clamp(std::thread::hardware_concurrency(),
-                                                             1u, kMostThreads))) {}
+      threads_(like != nullptr     ? 1  // the threads of a Batch step clones
+               : before != nullptr ? before->threads_
+                                   : static_cast<int>(std::clamp(
+                                         std::thread::hardware_concurrency(), 1u, kMostThreads))) {}
 
 WorldSight::~WorldSight() = default;
 
@@ -50,11 +73,7 @@ const WorldSight::Looks& WorldSight::looks() {
     DrawingStore store;
     Drawing drawing = draw(*tree_.file(), scene_, *tree_.far_solids(), tree_.meshes().get(),
                            tree_.sources(), store, DrawingUse::Sensors);
-    try {
-      looks_->renderer = make_renderer(drawing.shapes);
-    } catch (const std::runtime_error& error) {
-      throw StepFailed(error.what());
-    }
+    looks_->renderer = make_renderer(drawing.shapes);
     looks_->shapes = std::move(drawing.shapes);
     for (const std::string& what : drawing.missing) {
       tree_.keep_missing({Missing::Pictures, what, "sensors do not see it"});
@@ -64,7 +83,7 @@ const WorldSight::Looks& WorldSight::looks() {
 }
 
 std::unique_ptr<Eye> WorldSight::open(const RayPattern& pattern) {
-  return looks().renderer->open(pattern);
+  return std::make_unique<EyeInSteps>(in_step([&] { return looks().renderer->open(pattern); }));
 }
 
 std::span<const Pose> WorldSight::shapes() {

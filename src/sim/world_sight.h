@@ -24,8 +24,9 @@ class WorldSight : public Sight {
   /// @param scene  outlives this object
   /// @param physics  outlives this object
   /// @param like  the sight of an original of which this one's simulation is a clone; may be null
+  /// @param before  the sight of the scene before the tree changed; may be null
   WorldSight(WorldTree& tree, const Scene& scene, const PhysicsWorld& physics,
-             const WorldSight* like);
+             const WorldSight* like, const WorldSight* before);
   ~WorldSight() override;
 
   std::unique_ptr<Eye> open(const RayPattern& pattern) override;

@@ -20,8 +20,16 @@ namespace servosim::rays {
 namespace {
 
 // Other instruction sets round differently, and so a ray through an edge may meet the other
-// triangle. Embree would take the best set of each machine. Builds begin no threads of their own.
-constexpr const char* kDeviceSettings = "threads=1,isa=avx2,verbose=0";
+// triangle. Embree would take the best set of each machine, and it refuses one that the processor
+// does not have. Builds begin no threads of their own.
+const char* device_settings() {
+#ifdef __x86_64__
+  if (!__builtin_cpu_supports("avx2")) {
+    return "threads=1,isa=sse4.2,verbose=0";
+  }
+#endif
+  return "threads=1,isa=avx2,verbose=0";
+}
 
 // This library is initialised after Embree, and so its static objects end before Embree's.
 struct EndOfProcess {
@@ -34,6 +42,11 @@ void check(RTCDevice device) {
   const RTCError error = rtcGetDeviceError(device);
   if (error == RTC_ERROR_OUT_OF_MEMORY) {
     throw std::bad_alloc();
+  }
+  if (error == RTC_ERROR_UNSUPPORTED_CPU) {
+    throw std::runtime_error(
+        "RangeFinders and Lidars need a processor with SSE 4.2, which this one lacks; enable none, "
+        "or use another machine");
   }
   if (error != RTC_ERROR_NONE) {
     throw std::runtime_error("Embree reports error " + std::to_string(error));
@@ -70,7 +83,7 @@ bool can_be_seen(const DrawnShape& shape) {
 bool embree_is_gone() { return EndOfProcess::is_here; }
 
 BottomScenes::BottomScenes(const std::vector<DrawnShape>& shapes)
-    : device_(rtcNewDevice(kDeviceSettings)), size_(shapes.size()) {
+    : device_(rtcNewDevice(device_settings())), size_(shapes.size()) {
   check(device_.get());
   std::map<Key, std::shared_ptr<const BottomScene>> known;
   for (std::size_t s = 0; s < shapes.size(); ++s) {
@@ -93,7 +106,7 @@ BottomScenes::BottomScenes(const std::vector<DrawnShape>& shapes)
 BottomScenes::Key BottomScenes::key_of(const DrawnShape& shape, bool mirrored) {
   const bool is_capsule = shape.form == DrawnShape::Form::Capsule;
   return {shape.form,
-          shape.subdivision,
+          fineness_of(shape),
           {shape.icosahedron, shape.top, shape.side, shape.bottom},
           {is_capsule ? shape.radius : 0.0, is_capsule ? shape.height : 0.0},
           shape.mesh.get(),

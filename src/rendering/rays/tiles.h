@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -10,8 +11,12 @@
 
 namespace servosim::rays {
 
-/// Calls work(n) for each n below `count`, in this thread and in as many others as make `threads`.
-/// The calls must be independent and throw nothing, so that the number of threads cannot matter.
+/// The fewest tiles for which a thread is started. A tile takes about as long as the start.
+inline constexpr int kTilesOfAThread = 8;
+
+/// Calls work(n) for each n below `count`, in this thread and in as many others as make `threads`,
+/// or fewer: where there is little to do, or where the system starts no more. The calls must be
+/// independent and throw nothing, so that the number of threads cannot matter.
 template <typename Work>
 void for_each_tile(int count, int threads, const Work& work) {
   std::atomic<int> next{0};
@@ -23,8 +28,11 @@ void for_each_tile(int count, int threads, const Work& work) {
   std::vector<std::jthread> others;
   {
     const BlockedSignals blocked;
-    for (int i = 1; i < std::min(threads, count); ++i) {
-      others.emplace_back(take);
+    try {
+      for (int i = 1; i < std::min(threads, count / kTilesOfAThread); ++i) {
+        others.emplace_back(take);
+      }
+    } catch (const std::system_error&) {  // the other threads do its work
     }
   }
   take();
