@@ -26,7 +26,7 @@ struct RangingSpec;
 ///
 /// Pictures are no part of a saved state, but for those of a rotating Lidar, which grow while its
 /// head turns. After Simulation::restore() a sensor has the picture that it had before, until its
-/// next sample.
+/// next sample; if it had no sample in that state, all distances are 0.
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
 class RangingSensor : public Device {
@@ -61,10 +61,11 @@ class RangingSensor : public Device {
   void take(const Mat3& turned, int first_column, int columns, double fading = 0.0);
   /// Makes the picture that is there before the first sample.
   void clear();
+  void archive_state(DeviceArchive& archive) override;
   std::span<float> own_picture() { return picture_; }
 
  private:
-  float reading_of(double distance);
+  float reading_of(double now, double blurred);
 
   const RangingSpec* spec_;  // not null
   PhysicsWorld* physics_;    // nullptr, like sight_: its node is gone
@@ -72,7 +73,9 @@ class RangingSensor : public Device {
   Random& random_;
   std::unique_ptr<Eye> eye_;       // null until the first picture of this scene
   std::vector<double> distances_;  // of the columns that were taken last
+  std::vector<double> blurred_;    // the picture before noise and resolution, if it has motionBlur
   std::vector<float> picture_;
+  bool has_picture_ = false;  // there was a sample since clear()
 };
 
 }  // namespace servosim

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <numbers>
 #include <span>
@@ -30,7 +31,7 @@ Mat3 tilted(double angle) { return rotation_matrix({{0.0, 1.0, 0.0}, -angle}); }
 }  // namespace
 
 // The columns of a rotating Lidar are those of the whole circle, with the one that looks forward in
-// the middle. In a step it measures those over which its head turns.
+// the middle. In a sample it measures those over which its head turns.
 class Lidar : public RangingSensor {
  public:
   explicit Lidar(const DeviceBinding& binding)
@@ -74,18 +75,20 @@ class Lidar : public RangingSensor {
     if (!is_in_tree()) {
       return;
     }
-    spec().rotating ? turn_head() : take(tilted(spec().tilt), 0, width());
+    spec().rotating ? turn_head(now_ms) : take(tilted(spec().tilt), 0, width());
     sampler_.store(0.0, now_ms);
   }
 
   // The strip that is measured is as wide as the head turns, and at most as wide as the field of
-  // view. Its middle is where the head was a step ago. The head turns clockwise, and columns grow
-  // to the right.
-  void turn_head() {
-    const double turn = kCircle * frequency_ * step_s_;
+  // view. Its middle is where the head was at the last sample. The head turns clockwise, and
+  // columns grow to the right.
+  void turn_head(double now_ms) {
+    const double last_ms = sampler_.last_ms();
+    const double passed_s = std::isfinite(last_ms) ? 0.001 * (now_ms - last_ms) : step_s_;
+    const double turn = kCircle * frequency_ * passed_s;
     const double middle = width() * (0.5 + head_ / kCircle);
     const double wide = width() * std::min(turn, spec().field_of_view) / kCircle;
-    const int first = static_cast<int>(std::ceil(middle - 0.5 * wide));
+    const int first = continued(static_cast<int>(std::ceil(middle - 0.5 * wide)));
     const int last = static_cast<int>(std::ceil(middle + 0.5 * wide));
     // Column c looks at the azimuth pi - c / width circle, where other pictures have c + 1/2.
     const Mat3 by_half = rotation_matrix({{0.0, 0.0, 1.0}, 0.5 * kCircle / width()});
@@ -96,6 +99,18 @@ class Lidar : public RangingSensor {
       column += count;
     }
     head_ = std::fmod(head_ + turn, kCircle);
+    next_column_ = last % width();
+  }
+  // Returns the column from which a strip begins, which is computed as `first`. Both ends of a
+  // strip are rounded, and so a column between two strips might belong to none or to both.
+  int continued(int first) const {
+    const int off = (next_column_ - first) % width();
+    for (const int by : {0, -1, 1}) {
+      if (next_column_ >= 0 && (off - by) % width() == 0) {
+        return first + by;
+      }
+    }
+    return first;
   }
 
   CommandEffect command(const DeviceCommand& command, double now_ms) override {
@@ -109,6 +124,12 @@ class Lidar : public RangingSensor {
   void list_settings(std::vector<DeviceSetting>& settings) const override {
     settings.push_back({kFrequency, {frequency_}});
   }
+  std::function<void()> keep_settings() override {
+    return [this, frequency = frequency_, measures = Device::keep_settings()] {
+      frequency_ = std::clamp(frequency, spec().min_frequency, spec().max_frequency);
+      measures();
+    };
+  }
   void set_field(std::string_view field, std::span<const double> numbers) override {
     if (field != kFrequency) {
       return;
@@ -119,16 +140,19 @@ class Lidar : public RangingSensor {
     frequency_ = numbers[0];
   }
   void archive_state(DeviceArchive& archive) override {
+    RangingSensor::archive_state(archive);
     archive.unhashed(head_);
+    archive.unhashed(next_column_);
     archive.unhashed(frequency_);
     if (spec().rotating) {
       archive.unhashed_array(own_picture());
     }
   }
 
-  double frequency_;   // turns per second
-  double step_s_;      // the basic time step
-  double head_ = 0.0;  // how far the head has turned clockwise [rad], in [0, 2 pi)
+  double frequency_;      // turns per second
+  double step_s_;         // the basic time step
+  double head_ = 0.0;     // how far the head has turned clockwise [rad], in [0, 2 pi)
+  int next_column_ = -1;  // the column after the last strip; -1 before the first one
 };
 
 SERVOSIM_MAKE_SENSOR(Lidar)

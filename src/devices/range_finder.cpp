@@ -43,7 +43,10 @@ class RangeFinder : public RangingSensor {
     sampler_.store(0.0, now_ms);
   }
 
-  void archive_state(DeviceArchive& archive) override { is_first_ |= archive.restores(); }
+  void archive_state(DeviceArchive& archive) override {
+    RangingSensor::archive_state(archive);
+    is_first_ |= archive.restores();
+  }
 
   bool is_first_ = true;  // there is no picture that could stay in the next one
 };

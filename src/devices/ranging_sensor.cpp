@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/random.h"
+#include "devices/device_archive.h"
 #include "devices/device_binding.h"
 #include "devices/measuring.h"
 #include "devices/sight.h"
@@ -48,6 +49,14 @@ void RangingSensor::enable(int period_ms, double now_ms) {
 
 void RangingSensor::clear() {
   picture_.assign(static_cast<std::size_t>(width()) * static_cast<std::size_t>(height()), 0.0f);
+  has_picture_ = false;
+}
+
+void RangingSensor::archive_state(DeviceArchive& archive) {
+  archive.unhashed(has_picture_);
+  if (archive.restores() && !has_picture_ && !picture_.empty()) {
+    clear();
+  }
 }
 
 void RangingSensor::take(const Mat3& turned, int first_column, int columns, double fading) {
@@ -68,6 +77,8 @@ void RangingSensor::take(const Mat3& turned, int first_column, int columns, doub
   glance.threads = sight_->threads();
   distances_.resize(static_cast<std::size_t>(columns) * static_cast<std::size_t>(height()));
   eye_->find_distances(glance, distances_);
+  const bool blurs = spec_->motion_blur > 0.0;
+  blurred_.resize(blurs ? picture_.size() : 0, kNothing);
   const double* found = distances_.data();
   for (int row = 0; row < height(); ++row) {
     float* const into = &picture_[static_cast<std::size_t>(row) * width() + first_column];
@@ -75,16 +86,24 @@ void RangingSensor::take(const Mat3& turned, int first_column, int columns, doub
       const bool is_hole = *found == 0.0;  // the lens shows what is outside of the picture
       const bool is_seen = is_hole || (*found >= spec_->min_range && *found < spec_->max_range);
       const double now = is_seen ? *found : kNothing;
-      const double before = into[column];
-      const bool fades = fading > 0.0 && std::isfinite(now) && std::isfinite(before);
-      into[column] = reading_of(fades ? (1.0 - fading) * now + fading * before : now);
+      double blurred = now;
+      if (blurs) {
+        double& before = blurred_[static_cast<std::size_t>(row) * width() + first_column + column];
+        const bool fades = fading > 0.0 && std::isfinite(now) && std::isfinite(before);
+        blurred = before = fades ? (1.0 - fading) * now + fading * before : now;
+      }
+      into[column] = reading_of(now, blurred);
     }
   }
+  has_picture_ = true;
 }
 
-float RangingSensor::reading_of(double distance) {
+// Noise is where there is something to see now: whether a random number is drawn must not depend
+// on former pictures, which are no part of a state.
+float RangingSensor::reading_of(double now, double blurred) {
+  double distance = blurred;
   if (spec_->noise > 0.0) {
-    distance = distance > spec_->min_range && distance < spec_->max_range
+    distance = now > spec_->min_range && now < spec_->max_range
                    ? distance + spec_->noise * random_.normal()
                    : kNothing;
   }

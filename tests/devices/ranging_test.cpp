@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -114,6 +115,23 @@ TEST(RangeFinder, KeepsTheRuleOfTheRange) {
   EXPECT_NEAR(seen_by("near 0.5 minRange 0.6", box(0.5) + box(2.1)), 2.0, 1e-6);
 }
 
+TEST(RangeFinder, SeesNothingOnABillboard) {
+  EXPECT_EQ(seen_by("", "Billboard { children [ " + box(2.1) + "] }"), kInfinite);
+}
+
+TEST(RangeFinder, SeesFormsAsTheyAreScaled) {
+  const auto scaled = [](const std::string& scale, const std::string& geometry) {
+    return "Transform { translation 4 0 0 scale " + scale + " children [ Shape { geometry " +
+           geometry + " } ] }\n";
+  };
+  const std::string sphere = "Sphere { radius 0.5 subdivision 5 }";
+  EXPECT_NEAR(seen_by("", scaled("1 3 1", sphere)), 3.5, 1e-3);
+  EXPECT_NEAR(seen_by("", scaled("3 1 1", sphere)), 2.5, 3e-3);
+  EXPECT_NEAR(seen_by("", scaled("1 3 1", "Cylinder { radius 0.5 height 1 }")), 3.5, 1e-2);
+  EXPECT_NEAR(seen_by("", scaled("2 1 1", "Capsule { radius 0.5 height 1 }")), 3.0, 2e-2);
+  EXPECT_NEAR(seen_by("", scaled("2 1 1", "Box { size 1 1 1 }")), 3.0, 1e-6);
+}
+
 TEST(RangeFinder, RoundsAndAddsNoise) {
   EXPECT_FLOAT_EQ(seen_by("resolution 0.3", box(2.15)), 2.1f);  // of 2.05
   EXPECT_EQ(seen_by("resolution 0.3", ""), kInfinite);
@@ -147,6 +165,26 @@ TEST(RangeFinder, BlursMotion) {
   EXPECT_NEAR(sensor_of(simulation).picture()[0], 4.0 - fading, 1e-6);
   simulation.step();
   EXPECT_NEAR(sensor_of(simulation).picture()[0], 4.0 - fading * fading, 1e-6);
+}
+
+// What stays of the former picture is not rounded.
+TEST(RangeFinder, BlursBeforeItRounds) {
+  Simulation simulation =
+      with("RangeFinder { name \"s\" width 1 height 1 maxRange 9 motionBlur 64 resolution 0.5 }",
+           "Solid { name \"wall\" translation 3.4 0 0 children [ Shape { geometry Box { size 0.2 1 "
+           "1 } } ] }");
+  EXPECT_FLOAT_EQ(picture_of(simulation).at(0), 3.5f);  // of 3.3
+  simulation.solid("wall").set_pose({{}, {3.345, 0.0, 0.0}});
+  simulation.step();
+  // 3.245 with 7 % of 3.3 is 3.249; with 7 % of 3.5 it would be 3.263.
+  EXPECT_FLOAT_EQ(sensor_of(simulation).picture()[0], 3.0f);
+}
+
+TEST(RangeFinder, ClearsItsPictureInAReset) {
+  Simulation simulation = with("RangeFinder { name \"s\" width 1 height 1 maxRange 9 }", box(2.1));
+  EXPECT_NEAR(picture_of(simulation).at(0), 2.0, 1e-6);
+  simulation.reset();
+  EXPECT_EQ(sensor_of(simulation).picture()[0], 0.0f);
 }
 
 TEST(RangeFinder, IsDueAPeriodAfterItWasEnabled) {
@@ -237,6 +275,36 @@ TEST(Lidar, MeasuresDepthsInPlanarPictures) {
   }
 }
 
+Simulation with_step(double step_ms, const std::string& sensor) {
+  return test::load(
+      fmt::format("#VRML_SIM R2023b utf8\nWorldInfo {{ basicTimeStep {} }}\n"
+                  "Robot {{ name \"r\" children [ {} ] }}\n",
+                  step_ms, sensor));
+}
+
+// After two turns no column is left out, however the ends of strips are rounded.
+TEST(Lidar, LeavesNoColumnOut) {
+  for (const int columns : {360, 720, 1800}) {
+    for (const double step_ms : {10.0, 20.0, 32.0}) {
+      Simulation simulation = with_step(
+          step_ms, lidar(fmt::format("type \"rotating\" horizontalResolution {} numberOfLayers 1 "
+                                     "fieldOfView 3 defaultFrequency 10",
+                                     columns)));
+      const std::vector<float> seen = picture_of(simulation, 10, 200 / static_cast<int>(step_ms));
+      EXPECT_EQ(std::count(seen.begin(), seen.end(), 0.0f), 0) << columns << ' ' << step_ms;
+    }
+  }
+}
+
+// A period is at least 1 ms, which is two of these steps.
+TEST(Lidar, TurnsByTheTimeSinceItsLastSample) {
+  Simulation simulation = with_step(
+      0.5,
+      lidar("type \"rotating\" horizontalResolution 1000 numberOfLayers 1 defaultFrequency 10"));
+  const std::vector<float> seen = picture_of(simulation, 1, 100);
+  EXPECT_NEAR(static_cast<double>(std::count(seen.begin(), seen.end(), kInfinite)), 500.0, 1.0);
+}
+
 // Two Lidars are at the same place. The rotating one is turned so that its columns from the first
 // on look where those of the fixed one do.
 TEST(Lidar, SeesTheSameWhileItRotates) {
@@ -300,6 +368,19 @@ TEST(Lidar, ContinuesToRotateInARestoredState) {
   simulation.reset();
   const std::span<const float> cleared = sensor_of(simulation).picture();
   EXPECT_TRUE(std::all_of(cleared.begin(), cleared.end(), [](float d) { return d == 0.0f; }));
+}
+
+// A Supervisor's reset keeps the frequency that was set.
+TEST(Lidar, KeepsItsFrequencyInASupervisorsReset) {
+  Simulation simulation = with(lidar("type \"rotating\" numberOfLayers 1"), "");
+  RangingSensor& sensor = sensor_of(simulation);
+  sensor.set_field("defaultFrequency", std::array{5.0});
+  simulation.step();
+  WorldControl(simulation).restart();
+  std::vector<DeviceSetting> settings;
+  sensor.list_settings(settings);
+  ASSERT_EQ(settings.size(), 1u);
+  EXPECT_EQ(settings[0].numbers[0], 5.0);
 }
 
 TEST(Ranging, ReplacesBadValues) {
