@@ -2,7 +2,7 @@
 #include "controller_api/server/supervisor/edit_effects.h"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <string_view>
 
 #include "scene/scene.h"
@@ -26,13 +26,22 @@ bool measures_light(const Scene& scene) {
   });
 }
 
-// Whether a sensor sees a field of an appearance. A RangeFinder or Lidar sees only whether the
-// Shape is fully transparent.
-bool is_seen(const Scene& scene, const wbt::FieldType& field) {
-  static constexpr std::array<std::string_view, 3> kHides{"transparency", "material", "appearance"};
-  return has_infra_red_sensor(scene) ||
-         (has_ranging_sensor(scene) &&
-          std::find(kHides.begin(), kHides.end(), field.name) != kHides.end());
+// Whether an edit makes a look fully transparent, or no longer so.
+bool hides_or_shows(const Node& look, const FieldEdit& edit) {
+  const double* const now = std::get_if<double>(&edit.value);
+  return now == nullptr ||
+         (*now >= 1.0 && std::isfinite(*now)) != (fraction_of(look, "transparency") >= 1.0);
+}
+
+// Whether a sensor sees the edit of a field of an appearance. A RangeFinder or Lidar sees only
+// whether the Shape is fully transparent.
+bool is_seen(const Scene& scene, const Node& node, const wbt::FieldType& field,
+             const FieldEdit& edit) {
+  if (has_infra_red_sensor(scene) || !has_ranging_sensor(scene)) {
+    return has_infra_red_sensor(scene);
+  }
+  return field.name == "transparency" ? hides_or_shows(node, edit)
+                                      : field.name == "material" || field.name == "appearance";
 }
 
 // Whether `is_wanted` is true for a node or for one below it.
@@ -85,8 +94,9 @@ bool EditEffects::is_simulated(const std::vector<NodePtr>& nodes) const {
 
 bool EditEffects::has_effect(const wbt::TreeEntry& entry, const wbt::FieldType& field,
                              const FieldEdit& edit) const {
-  if (field.edit == EditEffect::None || (field.edit == EditEffect::Reflection &&
-                                         !is_seen(WorldInspector(simulation_).scene(), field))) {
+  if (field.edit == EditEffect::None ||
+      (field.edit == EditEffect::Reflection &&
+       !is_seen(WorldInspector(simulation_).scene(), *entry.node, field, edit))) {
     return false;
   }
   if (entry.node->type->kind == NodeKind::Appearance) {
