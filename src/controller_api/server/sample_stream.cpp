@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "base/assert.h"
 #include "scene/scene.h"
@@ -110,11 +111,18 @@ void SampleStream::write_samples(Writer& writer) {
 
 void SampleStream::write_pictures(Writer& writer) {
   constexpr std::size_t kOverhead = 64;  // more than a reading has in addition to its text
-  for (PictureChannel& channel : pictures_) {
+  std::optional<std::size_t> refused;
+  for (std::size_t i = 0; i < pictures_.size(); ++i) {
+    const std::size_t number = (first_picture_ + i) % pictures_.size();
+    PictureChannel& channel = pictures_[number];
     const Sampler& sampler = channel.device->sampler();
     const std::span<const float> picture = channel.device->picture();
-    if (channel.written != sampler.count() &&
-        writer.size() + picture.size_bytes() + kOverhead <= kMaxMessage) {
+    if (channel.written == sampler.count()) {
+      continue;
+    }
+    if (writer.size() + picture.size_bytes() + kOverhead > kMaxMessage) {
+      refused = refused.value_or(number);
+    } else {
       channel.written = sampler.count();
       encode_reading(writer, {channel.tag,
                               ReadingKind::Distances,
@@ -123,6 +131,7 @@ void SampleStream::write_pictures(Writer& writer) {
                               as_text(std::as_bytes(picture))});
     }
   }
+  first_picture_ = refused.value_or(first_picture_);
 }
 
 void SampleStream::write_packets(Writer& writer) {

@@ -46,7 +46,7 @@ class SampleStream {
   /// not fit into this answer are written into the next one.
   void write_packets(Writer& writer);
   /// Adds the new pictures to an answer. Those that do not fit into this answer are written into
-  /// the next one.
+  /// the next one, in which the first of them comes first.
   void write_pictures(Writer& writer);
 
  private:
@@ -88,6 +88,7 @@ class SampleStream {
   std::vector<EmitterChannel> emitters_;
   std::vector<ReceiverChannel> receivers_;
   std::vector<PictureChannel> pictures_;
+  std::size_t first_picture_ = 0;  // of pictures_, in the next answer
 };
 
 }  // namespace servosim

@@ -131,6 +131,29 @@ TEST(Session, SamplesAndStepsAreDueAtTheSameMoment) {
   EXPECT_GT(rounded, 10) << "the case does occur";
 }
 
+// An answer has room for one of the two pictures of 8 MiB.
+TEST(Session, SendsLargePicturesInTurn) {
+  const auto finder = [](const std::string& name) {
+    return "RangeFinder { name \"" + name + "\" width 2048 height 1024 maxRange 9 }\n";
+  };
+  SessionClient client(test::load(std::string("#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 32 "
+                                              "}\nRobot { name \"r\" children [ ") +
+                                  finder("a") + finder("b") + "] }\n"));
+  client.hello();
+  std::vector<int> tags;
+  for (int i = 0; i < 4; ++i) {
+    const Answered answer = i > 0 ? client.step(32)
+                                  : client.step(32, {{1, CommandKind::Sampling, {}, 32, {}},
+                                                     {2, CommandKind::Sampling, {}, 32, {}}});
+    for (const Reading& reading : answer.readings) {
+      if (reading.kind == ReadingKind::Distances) {
+        tags.push_back(reading.tag);
+      }
+    }
+  }
+  EXPECT_EQ(tags, (std::vector{1, 2, 1, 2}));
+}
+
 TEST(Session, AppliesCommandsAtOnceInTheirOrder) {
   SessionClient client(one_joint());
   client.hello();
