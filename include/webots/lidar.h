@@ -9,37 +9,41 @@
 extern "C" {
 #endif
 
-/* servosim measures no ranges by lidar. Sizes and settings can be read and set, and all ranges are
- * infinite. A message says so once for each lidar, and a run whose controller reads ranges of an
- * enabled lidar is incomplete (exit code 3). */
+/* A lidar measures the length of rays to the Shapes around it [m], or depths along its axis if its
+ * field projection is "planar". Its own robot is seen, too. A distance is infinite where there is
+ * nothing from minRange to maxRange. A lidar whose type is "rotating" measures in each basic step
+ * the columns over which its head turns; a column that was never measured is 0. */
 
-/* Switches the device on, with this period [ms]; 0 switches it off, and a negative one is an error.
- * It has no picture to deliver: see above. */
+/* Measures every `sampling_period` ms, first one period later; 0 switches the device off, and a
+ * negative one is an error. A rotating lidar measures in each basic step whatever it is. */
 void wb_lidar_enable(WbDeviceTag tag, int sampling_period);
-/* Switches the device off. */
+/* Switches the device off. The last distances stay. */
 void wb_lidar_disable(WbDeviceTag tag);
 /* The period as it was requested [ms]; 0 while disabled. */
 int wb_lidar_get_sampling_period(WbDeviceTag tag);
-/* Makes the point cloud readable. It is independent of the sampling period. */
+/* Makes a point cloud of each sample from now on, until a Supervisor's reset. */
 void wb_lidar_enable_point_cloud(WbDeviceTag tag);
 /* Makes the functions that return points errors again. */
 void wb_lidar_disable_point_cloud(WbDeviceTag tag);
 /* Whether it is readable; at first it is not. */
 bool wb_lidar_is_point_cloud_enabled(WbDeviceTag tag);
 
-/* horizontalResolution distances for each layer [m], the upper layer first; all are infinite. NULL
- * while disabled and before the first sample. The address stays. */
+/* horizontalResolution distances for each layer [m], the upper layer first and each from the left.
+ * All are 0 before the first sample. The address stays, and each sample overwrites them. NULL
+ * before the first step that enables the lidar. While it is disabled, an error and the last
+ * distances. */
 const float *wb_lidar_get_range_image(WbDeviceTag tag);
-/* The distances of one layer, from 0; NULL for a layer that is not there. */
+/* The distances of one layer, from 0; NULL and an error for a layer that is not there. */
 const float *wb_lidar_get_layer_range_image(WbDeviceTag tag, int layer);
-/* All points, layer after layer. x, y and z are infinite; layer_id and time are right. NULL while
- * disabled, before the first sample, and, with an error, while the point cloud is disabled. */
+/* All points, layer after layer, in the frame of the lidar; see webots/lidar_point.h. The address
+ * stays, and each sample overwrites them. NULL before the first step that enables the lidar, and,
+ * with an error, while the point cloud is disabled. */
 const WbLidarPoint *wb_lidar_get_point_cloud(WbDeviceTag tag);
 /* The points of one layer, from 0; NULL and an error for a layer that is not there. */
 const WbLidarPoint *wb_lidar_get_layer_point_cloud(WbDeviceTag tag, int layer);
 /* One point; `index` counts from 0. NULL and an error for another index. */
 const WbLidarPoint *wb_lidar_get_point(WbDeviceTag tag, int index);
-/* horizontalResolution * numberOfLayers; 0 if that is more than 4,194,304. */
+/* horizontalResolution * numberOfLayers; 0 and an error while the point cloud is disabled. */
 int wb_lidar_get_number_of_points(WbDeviceTag tag);
 
 /* The field horizontalResolution: points in a layer. */

@@ -2,7 +2,8 @@
 #ifndef WB_LIDAR_POINT_H
 #define WB_LIDAR_POINT_H
 
-/* A point of a lidar's cloud. Since servosim measures no ranges, its place is infinite. */
+/* A point of a lidar's cloud. Where there is no distance, each coordinate is infinite or no number.
+ */
 typedef struct {
   /* The place in the frame of the lidar [m]. */
   float x;
@@ -10,7 +11,7 @@ typedef struct {
   float z;
   /* The layer, from 0, the upper one first. */
   int layer_id;
-  /* The simulated time of the measurement [s]. */
+  /* The simulated time of the measurement [s]: the rightmost column is almost a period old. */
   float time;
 } WbLidarPoint;
 

@@ -8,23 +8,24 @@
 extern "C" {
 #endif
 
-/* servosim renders no pictures. Fields can be read, and all ranges are infinite. A message says so
- * once for each range finder, and a run whose controller reads ranges of an enabled one is
- * incomplete (exit code 3). */
+/* A range finder measures a picture of distances to the Shapes in front of it [m]: depths along its
+ * axis, or lengths of rays if its field projection is not "planar". Its own robot is seen, too. A
+ * distance is infinite where there is nothing from minRange to maxRange. */
 
 /* The distance of a pixel [m]; x counts from the left, y from the top. */
 
 #define wb_range_finder_image_get_depth(image, width, x, y) (image[(y) * (width) + (x)])
 
-/* Switches the device on, with this period [ms]; 0 switches it off, and a negative one is an error.
- * It has no picture to deliver: see above. */
+/* Measures every `sampling_period` ms, first one period later; 0 switches the device off, and a
+ * negative one is an error. */
 void wb_range_finder_enable(WbDeviceTag tag, int sampling_period);
-/* Switches the device off. */
+/* Switches the device off. The last distances stay. */
 void wb_range_finder_disable(WbDeviceTag tag);
 /* The period as it was requested [ms]; 0 while disabled. */
 int wb_range_finder_get_sampling_period(WbDeviceTag tag);
-/* width * height distances [m], row after row, all infinite, at an address that stays. NULL while
- * disabled and before the first sample. */
+/* width * height distances [m], row after row from the upper left corner. All are 0 before the
+ * first sample. The address stays, and each sample overwrites them. NULL before the first step that
+ * enables the device. While it is disabled, an error and the last distances. */
 const float *wb_range_finder_get_range_image(WbDeviceTag tag);
 /* The field width [pixels]. */
 int wb_range_finder_get_width(WbDeviceTag tag);
@@ -36,7 +37,8 @@ double wb_range_finder_get_fov(WbDeviceTag tag);
 double wb_range_finder_get_min_range(WbDeviceTag tag);
 /* The field maxRange [m]. */
 double wb_range_finder_get_max_range(WbDeviceTag tag);
-/* Writes a black picture to a .png or .jpg file; `quality` is not used. Returns 0, or -1 with a
+/* Writes the distances as (distance - minRange) / maxRange, from 0 to 1, to a .png file in grey or
+ * to a .hdr file. `quality` must be from 1 to 100, and has no effect. Returns 0, or -1 with a
  * message: for another kind of file, for a disabled device, and if the file cannot be written. */
 int wb_range_finder_save_image(WbDeviceTag tag, const char *filename, int quality);
 

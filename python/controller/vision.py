@@ -431,7 +431,8 @@ class Lidar(Device):
     def getPointCloud(self, data_type: str = 'list') -> Any:
         """All points, layer by layer; none before a sample; for 'buffer' bytes, or None."""
         pointer = call('wb_lidar_get_point_cloud', self._tag)
-        return _points(pointer, self.getNumberOfPoints(), data_type)
+        count = self.getHorizontalResolution() * self.getNumberOfLayers()
+        return _points(pointer, count, data_type)
 
     @overload
     def getLayerPointCloud(self, layer: int,

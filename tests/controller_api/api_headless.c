@@ -186,10 +186,12 @@ static void cameras(void) {
 }
 
 static void point_cloud(WbDeviceTag lidar) {
-  EXPECT(wb_lidar_get_number_of_points(lidar) == 270);
+  EXPECT(wb_lidar_get_number_of_points(lidar) == 0);
+  EXPECT_MESSAGE("Error: wb_lidar_get_number_of_points(): called for a lidar with point cloud");
   EXPECT(wb_lidar_get_point_cloud(lidar) == NULL);
-  EXPECT_MESSAGE("Error: wb_lidar_get_point_cloud(): the point cloud is disabled");
+  EXPECT_MESSAGE("Error: wb_lidar_get_point_cloud(): called for a lidar with point cloud disabled");
   wb_lidar_enable_point_cloud(lidar);
+  EXPECT(wb_lidar_get_number_of_points(lidar) == 270);
   const WbLidarPoint *points = wb_lidar_get_point_cloud(lidar);
   EXPECT(isinf(points[0].x) && isinf(points[89].y) && isinf(points[269].z));
   EXPECT(isnan(points[90].z)); /* infinity times the sine of 0 */
@@ -199,12 +201,12 @@ static void point_cloud(WbDeviceTag lidar) {
   EXPECT(wb_lidar_get_layer_point_cloud(lidar, 2) == points + 180);
   EXPECT(wb_lidar_get_point(lidar, 269) == points + 269);
   wb_robot_step(kStep);
-  EXPECT_NEAR(wb_lidar_get_point(lidar, 0)->time, wb_robot_get_time(), 1e-6);
+  EXPECT_NEAR(points[0].time, wb_robot_get_time(), 1e-6); /* each sample overwrites them */
   EXPECT_SILENCE();
   EXPECT(wb_lidar_get_layer_point_cloud(lidar, 3) == NULL);
-  EXPECT_MESSAGE("Error: wb_lidar_get_layer_point_cloud(): there is no such layer or point");
+  EXPECT_MESSAGE("Error: wb_lidar_get_layer_point_cloud(): called with a 'layer' argument (3)");
   EXPECT(wb_lidar_get_point(lidar, -4) == NULL);
-  EXPECT_MESSAGE("Error: wb_lidar_get_point(): there is no such layer or point");
+  EXPECT_MESSAGE("Error: wb_lidar_get_point(): there is no such point");
   wb_lidar_disable_point_cloud(lidar);
 }
 
@@ -226,6 +228,8 @@ static void rangers(void) {
   EXPECT(wb_range_finder_save_image(finder, "finder.hdr", 1) == 0);
   EXPECT(remove("finder.hdr") == 0);
   EXPECT_SILENCE();
+  EXPECT(wb_range_finder_save_image(finder, "x.png", 0) == -1);
+  EXPECT_MESSAGE("Error: wb_range_finder_save_image(): called with invalid 'quality' argument");
   EXPECT(wb_range_finder_save_image(finder, "x.jpg", 1) == -1);
   EXPECT_MESSAGE("Error: wb_range_finder_save_image(): \"x.jpg\" is not written");
   const float *image = wb_range_finder_get_range_image(finder);
@@ -247,6 +251,9 @@ static void rangers(void) {
   EXPECT(isinf(wb_lidar_get_range_image(lidar)[3 * 90 - 1]));
   EXPECT(isinf(wb_lidar_get_layer_range_image(lidar, 2)[89]));
   EXPECT(wb_lidar_get_layer_range_image(lidar, 3) == NULL);
+  EXPECT_MESSAGE("Error: wb_lidar_get_layer_range_image(): called with a 'layer' argument (3)");
+  EXPECT(wb_lidar_get_layer_range_image(lidar, -1) == NULL);
+  EXPECT_MESSAGE("Error: wb_lidar_get_layer_range_image(): called with a negative 'layer'");
   EXPECT(wb_lidar_get_horizontal_resolution(lidar) == 90);
   EXPECT(wb_lidar_get_number_of_layers(lidar) == 3);
   EXPECT_IS(wb_lidar_get_fov(lidar), 2.5);
@@ -262,7 +269,7 @@ static void rangers(void) {
   point_cloud(lidar);
   wb_lidar_disable(lidar);
   wb_lidar_set_frequency(lidar, 26.0);
-  EXPECT_MESSAGE("Error: wb_lidar_set_frequency(): ");
+  EXPECT_MESSAGE("Error: wb_lidar_set_frequency(): out of frequency range [1.0");
 
   wb_radar_enable(radar, kStep);
   EXPECT(wb_radar_get_sampling_period(radar) == kStep);

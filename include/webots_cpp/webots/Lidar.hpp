@@ -11,9 +11,8 @@ namespace webots {
 
 typedef WbLidarPoint LidarPoint;
 
-// A lidar, whose ranges are all infinite: servosim measures none. webots/lidar.h describes it.
-// Ranges and points stay at their address; they are null while the lidar is disabled and before its
-// first sample.
+// A lidar, which webots/lidar.h describes. Its distances and points stay at their addresses, and
+// each sample overwrites them.
 class Lidar : public Device {
  public:
   explicit Lidar(const std::string &name) : Device(name) {}
@@ -31,11 +30,11 @@ class Lidar : public Device {
   virtual void disablePointCloud();
   // Whether point clouds are made.
   bool isPointCloudEnabled() const;
-  // Distances [m], layer by layer, all infinite.
+  // Distances [m], layer by layer.
   const float *getRangeImage() const;
   // Distances of a layer, from 0 [m].
   const float *getLayerRangeImage(int layer) const;
-  // All points, layer by layer, with infinite x, y and z.
+  // All points, layer by layer.
   const LidarPoint *getPointCloud() const;
   // The points of a layer, from 0.
   const LidarPoint *getLayerPointCloud(int layer) const;

@@ -7,9 +7,8 @@
 
 namespace webots {
 
-// A range finder, whose ranges are all infinite: servosim measures none. webots/range_finder.h
-// describes it. Ranges stay at their address; they are null while it is disabled and before its
-// first sample.
+// A range finder, which webots/range_finder.h describes. Its distances stay at their address, and
+// each sample overwrites them.
 class RangeFinder : public Device {
  public:
   explicit RangeFinder(const std::string &name) : Device(name) {}
@@ -21,7 +20,7 @@ class RangeFinder : public Device {
   virtual void disable();
   // The requested period [ms]; 0 while disabled.
   int getSamplingPeriod() const;
-  // Distances [m], row by row, all infinite.
+  // Distances [m], row by row.
   const float *getRangeImage() const;
   // The field width [pixels].
   int getWidth() const;
@@ -33,7 +32,7 @@ class RangeFinder : public Device {
   double getMinRange() const;
   // The field maxRange [m].
   double getMaxRange() const;
-  // Writes a black picture to a .png or .jpg file. Returns 0, or -1 with a message.
+  // Writes the distances to a .png or .hdr file. Returns 0, or -1 with a message.
   virtual int saveImage(const std::string &filename, int quality);
   // The distance of a pixel of getRangeImage() [m].
   static float rangeImageGetDepth(const float *image, int width, int x, int y) {

@@ -116,7 +116,10 @@ const float* distances(const char* function, WbDeviceTag tag, WbNodeType type,
   return api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) -> const float* {
     ClientDevice& device = client.device(tag, type);
     if (!is_sampled(device)) {
-      client.report_error("called for a disabled device; enable it first.");
+      const char* const enable =
+          type == WB_NODE_LIDAR ? "wb_lidar_enable()" : "wb_range_finder_enable()";
+      client.report_error(
+          (std::string("called for a disabled device! Please use: ") + enable + '.').c_str());
     }
     return has_distances(device) ? distances(device, width, height).data() : nullptr;
   });
@@ -173,11 +176,13 @@ void save_blank_pixels(const char* file, double width, double height) {
   write_picture(file, is_jpeg ? black_jpeg(columns, rows) : black_png(columns, rows));
 }
 
-int save_distances(const char* function, WbDeviceTag tag, WbNodeType type, const char* file) {
+int save_distances(const char* function, WbDeviceTag tag, WbNodeType type, const char* file,
+                   int quality) {
   int result = -1;
   api_call(function, [&](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& device = client.device(tag, type);
     refuse(file == nullptr || *file == '\0', "the file name is NULL or empty.");
+    refuse(quality < 1 || quality > 100, "called with invalid 'quality' argument.");
     refuse(!is_sampled(device), "there is no picture: the device is disabled.");
     const bool is_hdr = ends_in(file, ".hdr");
     if (!is_hdr && !ends_in(file, ".png")) {

@@ -96,9 +96,11 @@ const float* distances(const char* function, WbDeviceTag tag, WbNodeType type,
 bool has_distances(const ClientDevice& device);
 const std::vector<float>& distances(ClientDevice& device, std::string_view width,
                                     std::string_view height);
-/// Writes the distances of an enabled device to a .png file in grey, or to a .hdr file. @returns
-/// what the C function returns: 0, or -1 after a message
-int save_distances(const char* function, WbDeviceTag tag, WbNodeType type, const char* file);
+/// Writes the distances of an enabled device to a .png file in grey, or to a .hdr file. `quality`
+/// must be from 1 to 100, as in Webots, and has no effect. @returns what the C function returns: 0,
+/// or -1 after a message
+int save_distances(const char* function, WbDeviceTag tag, WbNodeType type, const char* file,
+                   int quality);
 /// Writes the black picture of an enabled device to a .png or .jpg file. @returns what the C
 /// function returns: 0, or -1 after a message
 int save_blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type, const char* file,

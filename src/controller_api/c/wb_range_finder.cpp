@@ -16,8 +16,8 @@ const float* wb_range_finder_get_range_image(WbDeviceTag tag) {
   return servosim::distances(__func__, tag, kFinder, "width", "height");
 }
 
-int wb_range_finder_save_image(WbDeviceTag tag, const char* filename, int) {
-  return servosim::save_distances(__func__, tag, kFinder, filename);
+int wb_range_finder_save_image(WbDeviceTag tag, const char* filename, int quality) {
+  return servosim::save_distances(__func__, tag, kFinder, filename, quality);
 }
 
 int wb_range_finder_get_width(WbDeviceTag tag) {

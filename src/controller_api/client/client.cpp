@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "controller_api/client/point_cloud.h"
 #include "controller_api/client/supervisor_refs.h"
 
 namespace servosim {
@@ -250,6 +251,9 @@ int ControllerClient::take_answer(Bytes message) {
   for (ClientDevice& device : devices_) {
     device.picture.advance(before, robot_.time);
     device.segments.advance(before, robot_.time);
+    if (device.node_type == WB_NODE_LIDAR && robot_.time < before) {
+      device.setting(kPointCloud) = 0.0;  // as Webots does in a reset
+    }
   }
   Reading reading;
   while (readings.left() > 0 && next_reading(readings, reading)) {
@@ -617,6 +621,10 @@ void ControllerClient::take_reading(const Reading& reading) {
     device.take_packet(reading.text, std::span<const double, 4>(reading.numbers.data(), 4));
   } else if (reading.kind == ReadingKind::Distances) {
     device.take_distances(reading.text, reading.numbers[0]);
+    if (device.node_type == WB_NODE_LIDAR && device.period_ms > 0 &&
+        device.setting(kPointCloud) != 0.0) {
+      update_points(device, robot_.basic_time_step_ms);
+    }
   } else if (reading.kind == ReadingKind::ForceFeedback) {
     device.measured_force = reading.numbers[0];
   } else if (reading.kind == ReadingKind::Setup) {

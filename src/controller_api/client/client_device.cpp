@@ -56,7 +56,6 @@ void ClientDevice::take_distances(std::string_view bytes, double time) {
     std::memcpy(ranges.data(), bytes.data(), ranges.size() * sizeof(float));
   }
   ranges_time = time;
-  has_new_ranges = true;
 }
 
 void ClientDevice::put(ClientField field) {

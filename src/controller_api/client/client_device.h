@@ -86,10 +86,8 @@ struct ClientDevice {
   std::vector<unsigned char> pixels;  ///< the black picture of a sensor
   std::vector<float> ranges;          ///< the distances of a RangeFinder or a Lidar
   double ranges_time = 0.0;           ///< when they were taken [s]
-  std::vector<WbLidarPoint>
-      points;                      ///< of the distances of a Lidar; empty until they are asked for
-  bool has_new_ranges = false;     ///< `points` are those of earlier distances
-  std::deque<ClientField> fields;  ///< a deque, so that addresses stay
+  std::vector<WbLidarPoint> points;   ///< of the distances of a Lidar with a point cloud
+  std::deque<ClientField> fields;     ///< a deque, so that addresses stay
   int period_ms = 0;
   PictureClock picture;   ///< for a device that has pictures
   PictureClock segments;  ///< for the recognition of a Camera, which has a period of its own
