@@ -39,7 +39,7 @@ enum class ValueType : std::uint8_t {
 enum class EditEffect : std::uint8_t {
   Rebuild,
   None,        ///< the simulation does not use the field
-  Reflection,  ///< rebuilds if an infra-red DistanceSensor sees Shapes, otherwise has no effect
+  Reflection,  ///< rebuilds if a sensor of light or distances sees it, otherwise has no effect
   Live,        ///< the value changes at once in the simulation; rebuilds if it cannot
   Place,       ///< like Live for a Solid, otherwise like Frame
   Frame,       ///< rebuilds; Solids below keep their present pose in this node's frame
@@ -76,8 +76,8 @@ enum class NodeKind : std::uint8_t {
   Device,      ///< always; gets a device tag inside a Robot
   Grouping,    ///< only the nodes below it count
   View,        ///< never, since it is only drawn
-  Shape,       ///< in a boundingObject, or if an infra-red DistanceSensor sees it
-  Appearance,  ///< if an infra-red DistanceSensor sees it, and then only its fields with Reflection
+  Shape,       ///< in a boundingObject, or if a sensor sees it: infra-red, RangeFinder, Lidar
+  Appearance,  ///< if one of these sees it, and then only its fields with Reflection
   Light,       ///< if there is a LightSensor
   Abstract,    ///< no node type; only provides rows to others
 };
