@@ -56,17 +56,23 @@ std::shared_ptr<DrawnMesh> drawn_mesh(const Mesh& mesh) {
   return drawn;
 }
 
-std::shared_ptr<DrawnMesh> drawn_part(const MeshPart& part, bool ccw) {
-  auto drawn = drawn_mesh(part.mesh);
+void add_look(const MeshPart& part, DrawnMesh& drawn) {
   for (const Vec3& n : part.normals) {
     for (const double x : {n.x, n.y, n.z}) {
-      drawn->normals.push_back(static_cast<float>(x));
+      drawn.normals.push_back(static_cast<float>(x));
     }
   }
   for (const auto& uv : part.uvs) {
     for (const double x : uv) {
-      drawn->uvs.push_back(static_cast<float>(x));
+      drawn.uvs.push_back(static_cast<float>(x));
     }
+  }
+}
+
+std::shared_ptr<DrawnMesh> drawn_part(const MeshPart& part, bool ccw, DrawingUse use) {
+  auto drawn = drawn_mesh(part.mesh);
+  if (use == DrawingUse::Page) {
+    add_look(part, *drawn);
   }
   for (std::size_t i = 0; !ccw && i < drawn->indices.size(); i += 3) {
     std::swap(drawn->indices[i + 1], drawn->indices[i + 2]);
@@ -368,7 +374,7 @@ class Draughtsman {
   std::shared_ptr<const DrawnMesh> drawn_once(const MeshPart& part, bool ccw) {
     std::shared_ptr<const DrawnMesh>& known = parts_[{&part, ccw}];
     if (known == nullptr) {
-      known = drawn_part(part, ccw);
+      known = drawn_part(part, ccw, use_);
     }
     return known;
   }

@@ -47,11 +47,22 @@ class EyeInSteps : public Eye {
 
 }  // namespace
 
-// The members but the lock are set by the first call of looks(), and never change then.
+// The members but the lock and the files are set by the first call of looks(), and never change
+// then.
 struct WorldSight::Looks {
+  // Files of meshes that were read, also for the scenes that follow after edits of the tree.
+  struct Files {
+    std::mutex lock;
+    DrawingStore store;
+  };
+
+  explicit Looks(std::shared_ptr<Files> known) : files(std::move(known)) {}
+
   std::mutex lock;
-  std::vector<DrawnShape> shapes;
+  std::shared_ptr<Files> files;    // not null
+  std::vector<DrawnShape> shapes;  // without their meshes, which the renderer has
   std::unique_ptr<Renderer> renderer;
+  std::vector<std::string> missing;
 };
 
 WorldSight::WorldSight(WorldTree& tree, const Scene& scene, const PhysicsWorld& physics,
@@ -59,7 +70,10 @@ WorldSight::WorldSight(WorldTree& tree, const Scene& scene, const PhysicsWorld& 
     : tree_(tree),
       scene_(scene),
       physics_(physics),
-      looks_(like != nullptr ? like->looks_ : std::make_shared<Looks>()),
+      looks_(like != nullptr
+                 ? like->looks_
+                 : std::make_shared<Looks>(before != nullptr ? before->looks_->files
+                                                             : std::make_shared<Looks::Files>())),
       threads_(like != nullptr     ? 1  // the threads of a Batch step clones
                : before != nullptr ? before->threads_
                                    : static_cast<int>(std::clamp(
@@ -70,12 +84,18 @@ WorldSight::~WorldSight() = default;
 const WorldSight::Looks& WorldSight::looks() {
   const std::scoped_lock lock(looks_->lock);
   if (looks_->renderer == nullptr) {
-    DrawingStore store;
+    const std::scoped_lock reading(looks_->files->lock);
     Drawing drawing = draw(*tree_.file(), scene_, *tree_.far_solids(), tree_.meshes().get(),
-                           tree_.sources(), store, DrawingUse::Sensors);
+                           tree_.sources(), looks_->files->store, DrawingUse::Sensors);
     looks_->renderer = make_renderer(drawing.shapes);
+    for (DrawnShape& shape : drawing.shapes) {
+      shape.mesh.reset();
+    }
     looks_->shapes = std::move(drawing.shapes);
-    for (const std::string& what : drawing.missing) {
+    looks_->missing = std::move(drawing.missing);
+  }
+  if (!std::exchange(has_told_missing_, true)) {  // each clone has a list of its own
+    for (const std::string& what : looks_->missing) {
       tree_.keep_missing({Missing::Pictures, what, "sensors do not see it"});
     }
   }

@@ -42,6 +42,7 @@ class WorldSight : public Sight {
   const PhysicsWorld& physics_;
   std::shared_ptr<Looks> looks_;  // not null; clones share it
   int threads_;
+  bool has_told_missing_ = false;
   std::vector<Pose> solids_;
   std::vector<Pose> shapes_;
 };

@@ -17,7 +17,9 @@
 #include "servosim/simulation.h"
 #include "sim/world_control.h"
 #include "sim/world_inspector.h"
+#include "support/mesh_files.h"
 #include "support/worlds.h"
+#include "wbt/test_support.h"
 #include "wbt/world_file.h"
 
 namespace servosim {
@@ -224,6 +226,45 @@ TEST(RangeFinder, FollowsEditsOfTheTree) {
           "w", ".", {}, diagnostics)));
   simulation.step();
   EXPECT_NEAR(sensor_of(simulation).picture()[0], 3.0, 1e-6);
+}
+
+// The file has other triangles at the second rebuild, and is not read again.
+TEST(RangeFinder, ReadsAMeshOnceForAllEdits) {
+  const wbt::test::TemporaryProject project;
+  const std::string finder = "RangeFinder { name \"s\" width 1 height 1 maxRange 9 }";
+  Simulation simulation = with(finder, "");
+  test::Triangles triangles = test::tetrahedron(1.0, 1.0, 1.0);
+  for (const double x : {3.0, 4.0}) {
+    project.write("worlds/a.stl", test::stl_text(triangles));
+    for (auto& triangle : triangles) {
+      for (Vec3& corner : triangle) {
+        corner.x += 0.5;
+      }
+    }
+    Diagnostics diagnostics;
+    WorldControl(simulation)
+        .rebuild(std::make_shared<const wbt::WorldFile>(wbt::read_world_text(
+            fmt::format("#VRML_SIM R2023b utf8\nWorldInfo {{ basicTimeStep 32 }}\n"
+                        "Pose {{ translation {} -0.2 -0.2 children [ Shape {{ geometry Mesh {{ url "
+                        "\"a.stl\" }} }} ] }}\nRobot {{ name \"r\" children [ {} ] }}\n",
+                        x, finder),
+            "w", project.path("worlds"), {}, diagnostics)));
+    EXPECT_NEAR(picture_of(simulation).at(0), x, 1e-6);
+  }
+}
+
+TEST(RangeFinder, TellsEachCloneWhatIsMissing) {
+  Simulation simulation = with("RangeFinder { name \"s\" width 1 height 1 maxRange 9 }",
+                               "Shape { geometry Mesh { url \"absent.stl\" } }");
+  Simulation clone = simulation.clone();
+  WorldControl(simulation).take_missing();
+  for (Simulation* each : {&simulation, &clone}) {
+    static_cast<void>(picture_of(*each, 32, 2));
+    const std::vector<MissingPart> missing = WorldControl(*each).take_missing();
+    ASSERT_EQ(missing.size(), 1u);
+    EXPECT_EQ(missing[0].kind, Missing::Pictures);
+    EXPECT_NE(missing[0].subject.find("absent.stl"), std::string::npos) << missing[0].subject;
+  }
 }
 
 TEST(RangeFinder, OfClonesSeesTheirOwnWorld) {

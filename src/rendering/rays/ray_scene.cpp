@@ -117,7 +117,13 @@ std::shared_ptr<const BottomScene> BottomScenes::make(const DrawnShape& shape,
                                                       bool mirrored) const {
   auto bottom = std::make_shared<BottomScene>();
   DrawnMesh& mesh = bottom->mesh;
-  mesh = shape.form == DrawnShape::Form::Mesh ? *shape.mesh : tessellate(shape);
+  if (shape.form == DrawnShape::Form::Mesh) {
+    mesh.positions.reserve(shape.mesh->positions.size() + 1);
+    mesh.positions = shape.mesh->positions;
+    mesh.indices = shape.mesh->indices;
+  } else {
+    mesh = tessellate(shape);
+  }
   const std::size_t vertices = mesh.positions.size() / 3;
   // A mirror turns the side from which the corners of a triangle are counter-clockwise, and that is
   // the one which is drawn.
