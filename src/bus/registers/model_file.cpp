@@ -22,6 +22,21 @@ namespace {
 constexpr int kMostAddress = 4000;
 constexpr int kMostLines = 10000;
 constexpr int kMostEntries = 128;
+// What a turn of a servo and a count of its velocity [rad/s] can be.
+constexpr double kMostCounts = 2147483648.0;
+constexpr double kLeastVelocity = 1e-6;
+constexpr double kMostVelocity = 1e3;
+
+[[noreturn]] void refuse_at(const std::string& path, int line, const std::string& reason) {
+  throw std::invalid_argument(line > 0 ? fmt::format("{}:{}: {}", printable(path), line, reason)
+                                       : fmt::format("{}: {}", printable(path), reason));
+}
+
+bool are_same(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
+    return std::tolower(x) == std::tolower(y);
+  });
+}
 
 /// Text whose lines have columns between tabs.
 class ColumnReader {
@@ -45,8 +60,13 @@ class ColumnReader {
     return false;
   }
   const std::vector<std::string_view>& columns() const { return columns_; }
-  [[noreturn]] void refuse(const std::string& reason) const {
-    throw std::invalid_argument(fmt::format("{}:{}: {}", printable(path_), number_, reason));
+  int line() const { return number_; }
+  [[noreturn]] void refuse(const std::string& reason) const { refuse_at(path_, number_, reason); }
+  // Refuses a line that is not the one with the names of columns.
+  void check_header(std::string_view first) const {
+    if (!are_same(columns_.front(), first)) {
+      refuse(fmt::format("the names of the columns must be here, the first one '{}'", first));
+    }
   }
   int whole(std::size_t column, int least, int most, std::string_view what) const {
     const auto number =
@@ -90,18 +110,37 @@ struct FileRow {
   int address = 0;
   int size = 0;
   std::string name;  // without a remark in parentheses
+  int line = 0;
+
+  bool meets(const FileRow& other) const {
+    return address < other.address + other.size && other.address < address + size;
+  }
+};
+
+struct FileNumber {
+  double value = 0.0;
+  int line = 0;
 };
 
 // What a file says.
 struct ModelFileText {
-  std::map<std::string, double, std::less<>> type;
-  double velocity = 0.0;  // one count [rad/s]; 0: it does not say
+  std::string path;
+  std::map<std::string, FileNumber, std::less<>> type;  // [type info]
+  std::map<std::string, FileNumber, std::less<>> unit;  // [unit info]
   std::vector<FileRow> rows;
   std::map<std::string, FileRow, std::less<>> indirect;  // by name
 
-  double of(std::string_view key) const {
+  FileNumber of(std::string_view key) const {
     const auto found = type.find(key);
-    return found != type.end() ? found->second : 0.0;
+    if (found == type.end()) {
+      refuse_at(path, 0, fmt::format("[type info] must have {}", key));
+    }
+    return found->second;
+  }
+  // Returns one count of the velocity [rad/s]; 0: it does not say.
+  double velocity() const {
+    const auto found = unit.find("Present Velocity");
+    return found != unit.end() ? found->second.value : 0.0;
   }
 };
 
@@ -118,12 +157,6 @@ std::string without_remark(std::string_view name) {
   return rest.empty() ? text : fmt::format("{} {}", text, rest);
 }
 
-bool are_same(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
-    return std::tolower(x) == std::tolower(y);
-  });
-}
-
 void read_register(const ColumnReader& reader, ModelFileText& file) {
   FileRow row;
   row.address = reader.whole(0, 0, kMostAddress, "the address of a register");
@@ -132,21 +165,43 @@ void read_register(const ColumnReader& reader, ModelFileText& file) {
     reader.refuse("a register has an address, 1, 2 or 4 bytes and a name, with tabs between them");
   }
   row.name = without_remark(reader.columns()[2]);
-  if (row.name.starts_with("Indirect ")) {
-    file.indirect[row.name] = row;
-    return;
-  }
-  for (const FileRow& other : file.rows) {
-    if (row.address < other.address + other.size && other.address < row.address + row.size) {
+  row.line = reader.line();
+  const bool is_indirect = row.name.starts_with("Indirect ");
+  const auto check = [&](const FileRow& other, bool is_alone) {
+    if (are_same(row.name, other.name)) {
+      reader.refuse(fmt::format("line {} has '{}' already", other.line, printable(other.name)));
+    }
+    if (is_alone && row.meets(other)) {
       reader.refuse(
           fmt::format("'{}' has bytes of '{}'", printable(row.name), printable(other.name)));
     }
+  };
+  for (const FileRow& other : file.rows) {
+    check(other, true);
   }
-  file.rows.push_back(std::move(row));
+  for (const auto& [name, other] : file.indirect) {  // a block may have several names
+    check(other, !is_indirect);
+  }
+  if (is_indirect) {
+    file.indirect[row.name] = row;
+  } else {
+    file.rows.push_back(std::move(row));
+  }
+}
+
+void read_number(const ColumnReader& reader, std::string_view what,
+                 std::map<std::string, FileNumber, std::less<>>& numbers) {
+  const std::string_view key = reader.columns().front();
+  const FileNumber number{reader.number(1, what), reader.line()};
+  const auto [known, is_new] = numbers.emplace(std::string(key), number);
+  if (!is_new) {
+    reader.refuse(fmt::format("line {} has '{}' already", known->second.line, printable(key)));
+  }
 }
 
 ModelFileText read_text(std::string_view text, const std::string& path) {
   ModelFileText file;
+  file.path = path;
   ColumnReader reader(text, path);
   std::string section;
   bool is_header = false;  // the first line of a section names its columns
@@ -162,19 +217,27 @@ ModelFileText read_text(std::string_view text, const std::string& path) {
       }
     } else if (section.empty()) {
       reader.refuse("a file NAME.model begins with a section such as [type info]");
-    } else if (is_header) {
-      is_header = false;
+    } else if (std::exchange(is_header, false)) {
+      reader.check_header(section == "[type info]"   ? "name"
+                          : section == "[unit info]" ? "Data Name"
+                                                     : "Address");
     } else if (section == "[type info]") {
-      file.type[std::string(first)] = reader.number(1, "what follows a name");
+      read_number(reader, "what follows a name", file.type);
     } else if (section == "[unit info]") {
-      const double value = reader.number(1, "a unit");
-      file.velocity = first == "Present Velocity" ? value : file.velocity;
+      read_number(reader, "a unit", file.unit);
     } else {
       read_register(reader, file);
     }
   }
   if (file.rows.empty()) {
-    reader.refuse("it has no registers in a section [control table]");
+    refuse_at(path, 0, "it has no registers in a section [control table]");
+  }
+  const auto velocity = file.unit.find("Present Velocity");
+  if (velocity != file.unit.end() &&
+      !(velocity->second.value >= kLeastVelocity && velocity->second.value <= kMostVelocity)) {
+    refuse_at(path, velocity->second.line,
+              fmt::format("a count of the velocity must be from {} to {} rad/s", kLeastVelocity,
+                          kMostVelocity));
   }
   std::sort(file.rows.begin(), file.rows.end(),
             [](const FileRow& a, const FileRow& b) { return a.address < b.address; });
@@ -182,17 +245,32 @@ ModelFileText read_text(std::string_view text, const std::string& path) {
 }
 
 // The counts of a whole turn: 0 to 4095 are 4096 of them, -303750 to 303750 are 607500.
-double counts_of(const ModelFileText& file, const std::string& path) {
-  const double least = file.of("value_of_min_radian_position");
-  const double most = file.of("value_of_max_radian_position");
-  const double angle = file.of("max_radian") - file.of("min_radian");
-  if (!(most > least) || !(angle > 0.0)) {
-    throw std::invalid_argument(
-        fmt::format("{}: [type info] must have value_of_max_radian_position above "
-                    "value_of_min_radian_position, and max_radian above min_radian",
-                    printable(path)));
+double counts_of(const ModelFileText& file) {
+  const double least = file.of("value_of_min_radian_position").value;
+  const FileNumber most = file.of("value_of_max_radian_position");
+  const double angle = file.of("max_radian").value - file.of("min_radian").value;
+  if (!(most.value > least) || !(angle > 0.0)) {
+    refuse_at(file.path, most.line,
+              "value_of_max_radian_position must be above value_of_min_radian_position, and "
+              "max_radian above min_radian");
   }
-  return std::round((most - least + (least == 0.0 ? 1.0 : 0.0)) * 2.0 * std::numbers::pi / angle);
+  const double counts = std::round((most.value - least + (least == 0.0 ? 1.0 : 0.0)) * 2.0 *
+                                   std::numbers::pi / angle);
+  if (!(counts >= 1.0 && counts <= kMostCounts)) {
+    refuse_at(
+        file.path, most.line,
+        fmt::format("a turn of 2 pi rad would have {:g} counts, and must have from 1 to {:.0f}",
+                    counts, kMostCounts));
+  }
+  return counts;
+}
+
+double zero_of(const ModelFileText& file) {
+  const FileNumber zero = file.of("value_of_zero_radian_position");
+  if (!(zero.value >= -kMostCounts && zero.value < kMostCounts)) {
+    refuse_at(file.path, zero.line, "value_of_zero_radian_position must be a position of 4 bytes");
+  }
+  return zero.value;
 }
 
 const RegisterRow* row_named(const RegisterTable& table, std::string_view name) {
@@ -232,15 +310,15 @@ std::string_view size_in(std::string_view name) {
 // Mainly how many registers a table has where the file has them. Servos of one series and size, and
 // those with the same unit of velocity, have more in common than a few addresses.
 int likeness(const RegisterTable& table, const ModelFileText& file, std::string_view model) {
-  int alike = table.model.front() == model.front() ? 2 : 0;
+  int alike = model.starts_with(table.model.front()) ? 2 : 0;
   alike += size_in(table.model) == size_in(model) ? 5 : 0;
   for (const FileRow& row : file.rows) {
     const RegisterRow* const own = row_named(table, row.name);
     alike += own != nullptr && own->address == row.address && own->size == row.size ? 1 : 0;
   }
   const RegisterRow* const velocity = table.find(RegisterRole::PresentVelocity);
-  const bool has_unit = velocity != nullptr && file.velocity > 0.0 &&
-                        std::abs(velocity->scale / file.velocity - 1.0) < 0.03;
+  const bool has_unit = velocity != nullptr && file.velocity() > 0.0 &&
+                        std::abs(velocity->scale / file.velocity() - 1.0) < 0.03;
   return alike + (has_unit ? 20 : 0);
 }
 
@@ -254,11 +332,9 @@ RegisterTable nearest_table(const ModelFileText& file, std::string_view model,
   return register_table(nearest->model, firmware);
 }
 
-// Positions of another encoder have other counts.
+// A quantity has `ratio` times as many counts as in `like`: positions of another encoder, and
+// velocities with another unit.
 void rescale(RegisterRow& row, double ratio) {
-  if (row.unit.find(" pulse") == std::string::npos || ratio == 1.0) {
-    return;
-  }
   row.scale /= ratio;
   const auto scaled = [&](std::int64_t value) {
     return std::llround(static_cast<double>(value) * ratio);
@@ -273,10 +349,11 @@ void rescale(RegisterRow& row, double ratio) {
   }
 }
 
-// @param velocity  its unit of velocity over that of `like`
+// @param position  its counts of a turn over those of `like`
+// @param velocity  its counts of a velocity over those of `like`
 // @param torque  the address of Torque Enable
-RegisterRow row_of(const FileRow& source, const RegisterTable& like, double counts, double velocity,
-                   int torque) {
+RegisterRow row_of(const FileRow& source, const RegisterTable& like, double position,
+                   double velocity, int torque) {
   RegisterRow row;
   if (const RegisterRow* const known = row_named(like, source.name)) {
     row = *known;
@@ -290,9 +367,10 @@ RegisterRow row_of(const FileRow& source, const RegisterTable& like, double coun
   row.address = static_cast<std::uint16_t>(source.address);
   row.size = static_cast<std::uint8_t>(source.size);
   row.name = source.name;
-  rescale(row, counts / like.counts);
-  if (row.unit.ends_with(" rpm") && velocity != 1.0) {
-    row.scale *= velocity;
+  if (row.unit.find(" pulse") != std::string::npos && position != 1.0) {
+    rescale(row, position);
+  } else if (row.unit.ends_with(" rpm") && velocity != 1.0) {
+    rescale(row, velocity);
     row.unit = fmt::format("{:.4g} rpm", row.scale * 30.0 / std::numbers::pi);
   }
   const bool is_voltage =
@@ -314,17 +392,9 @@ void add_indirect(const ModelFileText& file, const RegisterTable& like, Register
       return each.first.starts_with(name) && each.second.address == address;
     });
   };
-  for (const IndirectBlock& block : like.indirect) {
-    if (has("Indirect Address", block.address) && has("Indirect Data", block.data)) {
-      table.indirect.push_back(block);
-    }
-  }
   std::vector<int> begins{kMostAddress};
   for (const FileRow& row : file.rows) {
     begins.push_back(row.address);
-  }
-  for (const auto& each : file.indirect) {
-    begins.push_back(each.second.address);
   }
   const auto room = [&](int address) {
     int next = kMostAddress;
@@ -333,6 +403,16 @@ void add_indirect(const ModelFileText& file, const RegisterTable& like, Register
     }
     return next - address;
   };
+  for (IndirectBlock block : like.indirect) {
+    if (has("Indirect Address", block.address) && has("Indirect Data", block.data)) {
+      block.count = static_cast<std::uint16_t>(
+          std::min({int{block.count}, room(block.address) / 2, room(block.data)}));
+      table.indirect.push_back(block);
+    }
+  }
+  for (const auto& each : file.indirect) {
+    begins.push_back(each.second.address);
+  }
   for (const std::string_view way : {"Write", "Read"}) {
     const auto address = file.indirect.find(fmt::format("Indirect Address {}", way));
     const auto data = file.indirect.find(fmt::format("Indirect Data {}", way));
@@ -346,13 +426,43 @@ void add_indirect(const ModelFileText& file, const RegisterTable& like, Register
           return from >= block.address && from < block.address + 2 * block.count;
         });
     const int count = std::min({room(from) / 2, room(to), kMostEntries});
-    if (!is_known && count > 0) {
+    if (!is_known) {
       table.indirect.push_back(
           {static_cast<std::uint16_t>(from), static_cast<std::uint16_t>(count),
            static_cast<std::uint16_t>(to), static_cast<std::uint16_t>(table.rows.front().address),
            static_cast<std::uint16_t>(std::max(table.rows.back().end() - 1, to + count - 1)),
            RegisterArea::Ram});
     }
+  }
+  for (const IndirectBlock& block : table.indirect) {
+    if (block.count == 0) {
+      refuse_at(file.path, 0,
+                fmt::format("[control table] has no room for an entry of the indirect block at {}",
+                            block.address));
+    }
+  }
+}
+
+// Each byte of a table is that of one register, of one entry or of the data of one entry.
+void check_bytes(const ModelFileText& file, const RegisterTable& table) {
+  std::vector<bool> is_taken(table.size());
+  const auto take = [&](std::size_t begin, std::size_t size) {
+    for (std::size_t at = begin; at < begin + size; ++at) {
+      if (is_taken[at]) {
+        refuse_at(file.path, 0,
+                  fmt::format("[control table] has an indirect block with the address {}, where "
+                              "there is another block or a register",
+                              at));
+      }
+      is_taken[at] = true;
+    }
+  };
+  for (const RegisterRow& row : table.rows) {
+    take(row.address, row.size);
+  }
+  for (const IndirectBlock& block : table.indirect) {
+    take(block.address, std::size_t{2} * block.count);
+    take(block.data, block.count);
   }
 }
 
@@ -367,8 +477,12 @@ RegisterTable read_model_file(std::string_view text, const std::string& path,
   table.family = "model file";
   table.like = like.model;
   table.number = number;
-  table.counts = counts_of(file, path);
-  table.zero = file.of("value_of_zero_radian_position");
+  table.counts = counts_of(file);
+  table.zero = zero_of(file);
+  const double position = table.counts / like.counts;
+  if (table.homing_limit) {
+    *table.homing_limit *= position;
+  }
   table.rows.clear();
   table.indirect.clear();
   const auto torque = std::find_if(file.rows.begin(), file.rows.end(), [](const FileRow& row) {
@@ -376,11 +490,11 @@ RegisterTable read_model_file(std::string_view text, const std::string& path,
   });
   const RegisterRow* const present = like.find(RegisterRole::PresentVelocity);
   const double ratio =
-      present != nullptr && file.velocity > 0.0 ? file.velocity / present->scale : 1.0;
+      present != nullptr && file.velocity() > 0.0 ? present->scale / file.velocity() : 1.0;
   const double velocity = std::abs(ratio - 1.0) > 0.03 ? ratio : 1.0;  // makers round
   for (const FileRow& row : file.rows) {
     table.rows.push_back(
-        row_of(row, like, table.counts, velocity, torque != file.rows.end() ? torque->address : 0));
+        row_of(row, like, position, velocity, torque != file.rows.end() ? torque->address : 0));
     if (table.rows.back().role == RegisterRole::ModelNumber) {
       table.rows.back().initial = number;
     }
@@ -398,6 +512,7 @@ RegisterTable read_model_file(std::string_view text, const std::string& path,
     }
   }
   add_indirect(file, like, table);
+  check_bytes(file, table);
   return table;
 }
 
@@ -406,7 +521,9 @@ std::vector<ModelNumber> read_model_numbers(std::string_view text, const std::st
   ColumnReader reader(text, path);
   bool is_header = true;
   while (reader.next()) {
-    if (!std::exchange(is_header, false)) {
+    if (std::exchange(is_header, false)) {
+      reader.check_header("Number");
+    } else {
       const int number = reader.whole(0, 0, 65535, "the number of a model");
       if (reader.columns().size() < 2) {
         reader.refuse("a model has a number and a file, with a tab between them");

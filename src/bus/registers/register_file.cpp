@@ -234,8 +234,8 @@ void FamilyReader::read_row(const toml::table& table) {
   row.name = reading_.word(need("name"));
   const toml::node* const named = table.get("role");
   row.role = named != nullptr ? role(*named) : find_role(row.name).value_or(RegisterRole::None);
-  if (named != nullptr && table_.has(row.role)) {
-    reading_.refuse(*named, "another register of this model has the same role");
+  if (table_.has(row.role)) {  // never of None
+    reading_.refuse(table, "another register of this model has the same role");
   }
   row.is_writable = reading_.word(need("access")) == "RW";
   row.area = area(need("area"));

@@ -121,14 +121,10 @@ std::vector<std::string> RegisterTables::models() const {
 }
 
 std::string RegisterTables::find(std::string_view name) const {
-  const std::vector<std::string> ours = register_models();
-  if (std::find(ours.begin(), ours.end(), name) != ours.end()) {
-    return std::string(name);
-  }
-  const auto file = std::find_if(files_.begin(), files_.end(), [&](const ModelFile& each) {
-    return bare(each.model) == bare(name);
-  });
-  return file != files_.end() ? file->model : std::string();
+  const std::vector<std::string> all = models();
+  const auto found = std::find_if(
+      all.begin(), all.end(), [&](const std::string& each) { return bare(each) == bare(name); });
+  return found != all.end() ? *found : std::string();
 }
 
 std::string RegisterTables::model_with(int number, const Protocol& protocol) const {

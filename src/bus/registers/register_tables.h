@@ -23,7 +23,7 @@ class RegisterTables {
 
   /// Returns the names of all models: ours by family, then those of the folder.
   std::vector<std::string> models() const;
-  /// Finds a model by name. In the folder only letters and digits count, of any case.
+  /// Finds a model by name, of which only letters, of any case, and digits count.
   /// @return the name in the tables; empty if there is none
   std::string find(std::string_view name) const;
   /// Returns the name of the model with a number in a protocol; empty for none.

@@ -96,6 +96,20 @@ TEST(ModelFile, BecomesATableThatTakesTheRestFromOurs) {
   EXPECT_EQ(table.find(RegisterRole::MaxVoltage)->initial, 65535);
 }
 
+// A quantity of a setting of ours is the same in other counts.
+TEST(ModelFile, HasOurSettingsInItsOwnCounts) {
+  const RegisterTable ours = register_table("XM430-W350");
+  const RegisterTable table =
+      read(with("48\t4\tMax Position Limit", "48\t4\tMax Position Limit\r\n44\t4\tVelocity Limit"));
+  const RegisterRow& limit = *table.find(RegisterRole::VelocityLimit);
+  EXPECT_EQ(limit.initial, 2 * *ours.find(RegisterRole::VelocityLimit)->initial);
+  EXPECT_NEAR(static_cast<double>(limit.range->second),
+              2.0 * static_cast<double>(ours.find(RegisterRole::VelocityLimit)->range->second), 1);
+  EXPECT_EQ(limit.unit, "0.1144 rpm");
+  ASSERT_TRUE(ours.homing_limit && table.homing_limit);
+  EXPECT_EQ(*table.homing_limit, 2 * *ours.homing_limit);
+}
+
 TEST(ModelFile, HasRegistersThatNoTableOfOursHas) {
   const RegisterTable table = read(kFile);
   const RegisterRow& limit = *table.find("Pinch Limit");
@@ -116,6 +130,17 @@ TEST(ModelFile, HasIndirectBlocksThatEndBeforeTheNextThing) {
   EXPECT_EQ(table.indirect[1].address, 340);
   EXPECT_EQ(table.indirect[1].data, 440);
   EXPECT_EQ(table.indirect[1].count, 30);
+}
+
+// XM430-W350 has 28 entries from 168 on, and their data from 224 on.
+TEST(ModelFile, HasBlocksOfOursThatEndBeforeItsOwnRegisters) {
+  const RegisterTable table =
+      read(kFile + std::string("168\t2\tIndirect Address 2\r\n224\t1\tIndirect Data 2\r\n"
+                               "190\t2\tPinch Torque\r\n230\t1\tPinch Time\r\n"));
+  ASSERT_EQ(table.indirect.size(), 3U);
+  EXPECT_EQ(table.indirect[0].address, 168);
+  EXPECT_EQ(table.indirect[0].data, 224);
+  EXPECT_EQ(table.indirect[0].count, 6);
 }
 
 struct BadModelFile {
@@ -140,7 +165,7 @@ TEST_P(BadModelFiles, AreRefusedWithTheirPlace) {
 INSTANTIATE_TEST_SUITE_P(
     All, BadModelFiles,
     testing::Values(
-        BadModelFile{"Empty", "", ":0: it has no registers in a section [control table]"},
+        BadModelFile{"Empty", "", ": it has no registers in a section [control table]"},
         BadModelFile{"NoSection", "0\t2\tModel Number\n",
                      ":1: a file NAME.model begins with a section such as [type info]"},
         BadModelFile{"UnknownSection", "\n[registers]\n",
@@ -161,8 +186,41 @@ INSTANTIATE_TEST_SUITE_P(
         BadModelFile{"NoNumber", with("\t8191", "\tmany"),
                      ":4: what follows a name must be a number"},
         BadModelFile{"NoCounts", without("value_of_max_radian_position\t8191\r\n"),
-                     ": [type info] must have value_of_max_radian_position above "
-                     "value_of_min_radian_position, and max_radian above min_radian"},
+                     ": [type info] must have value_of_max_radian_position"},
+        BadModelFile{"NoZero", without("value_of_zero_radian_position\t4096\r\n"),
+                     ": [type info] must have value_of_zero_radian_position"},
+        BadModelFile{"CountsInReverse", with("\t8191", "\t-5"),
+                     ":4: value_of_max_radian_position must be above value_of_min_radian_position, "
+                     "and max_radian above min_radian"},
+        BadModelFile{"NoCountInATurn", with("max_radian\t3.14159265", "max_radian\t1e12"),
+                     ":4: a turn of 2 pi rad would have 0 counts, and must have from 1 to "
+                     "2147483648"},
+        BadModelFile{"ManyCountsInATurn", with("\t8191", "\t1e11"),
+                     ":4: a turn of 2 pi rad would have 1e+11 counts, and must have from 1 to "
+                     "2147483648"},
+        BadModelFile{"FarZero", with("\t4096", "\t3e9"),
+                     ":3: value_of_zero_radian_position must be a position of 4 bytes"},
+        BadModelFile{"NoVelocity", with("0.0119845613", "0"),
+                     ":11: a count of the velocity must be from 1e-06 to 1000 rad/s"},
+        BadModelFile{"NoHeader", without("name\tvalue\r\n"),
+                     ":2: the names of the columns must be here, the first one 'name'"},
+        BadModelFile{"NoHeaderOfRegisters", without("Address\tSize\tData Name\r\n"),
+                     ":14: the names of the columns must be here, the first one 'Address'"},
+        BadModelFile{"KeyTwice", with("min_radian\t-", "max_radian\t5\r\nmin_radian\t-"),
+                     ":8: line 6 has 'max_radian' already"},
+        BadModelFile{"NameTwice", with("150\t2\tPresent Pinch", "150\t2\tgoal position (2)"),
+                     ":31: line 28 has 'Goal Position' already"},
+        BadModelFile{"BlockTwice", with("340\t2\tIndirect Address Read", "340\t2\tIndirect Data 1"),
+                     ":36: line 33 has 'Indirect Data 1' already"},
+        BadModelFile{"BlockInARegister", with("300\t2\tIndirect Address 1", "117\t2\tIndirect X"),
+                     ":32: 'Indirect X' has bytes of 'Goal Position'"},
+        BadModelFile{"BlockWithoutRoom",
+                     with("440\t1\tIndirect Data Read", "341\t1\tIndirect Data Read"),
+                     ": [control table] has no room for an entry of the indirect block at 340"},
+        BadModelFile{"BlockInItself",
+                     with("440\t1\tIndirect Data Read", "340\t1\tIndirect Data Read"),
+                     ": [control table] has an indirect block with the address 340, where there is "
+                     "another block or a register"},
         BadModelFile{"NoTorque", without("64\t1\tTorque Enable\r\n"),
                      ": [control table] must have a register 'Torque Enable'"}),
     [](const auto& each) { return std::string(each.param.name); });
@@ -186,6 +244,10 @@ TEST(RegisterTables, HaveTheModelsOfAFolderBesideOurs) {
   EXPECT_EQ(tables.models().size(), register_models().size() + 1);
   EXPECT_EQ(tables.find("xm430-z700"), "XM430-Z700");
   EXPECT_EQ(tables.find("XM430-W350"), "XM430-W350");
+  EXPECT_EQ(tables.find("xm430_w350"), "XM430-W350");
+  EXPECT_EQ(tables.find("mx_28"), "MX-28");
+  EXPECT_EQ(tables.find("mx_28(2.0)"), "MX-28(2.0)");
+  EXPECT_EQ(tables.table("xm430_w350").model, "XM430-W350");
   EXPECT_EQ(tables.find("XM430-Z701"), "");
   EXPECT_EQ(tables.model_with(1999, kDynamixel2), "XM430-Z700");
   EXPECT_EQ(tables.model_with(1999, kDynamixel1), "");
