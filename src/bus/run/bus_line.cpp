@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -58,11 +59,13 @@ BusLine::BusLine(net::EventLoop& loop, ServoBus& bus, const LineClock& clock, do
              }),
       port_(open(loop, {[this](std::span<const std::uint8_t> bytes) { receive(bytes); },
                         [this] {
-                          pending_.clear();
                           if (clock_.is_lockstep) {
                             forget_rest();
+                            bus_.flush(passed_);
+                            return;
                           }
-                          bus_.flush(clock_.is_lockstep ? passed_ : wall_clock());
+                          pending_.clear();
+                          bus_.flush(wall_clock());
                           arm();
                         }})) {
   clock_.cycle = clock_.cycle > 0.0 ? clock_.cycle : h;
@@ -137,6 +140,7 @@ void BusLine::step() {
 }
 
 void BusLine::send_due() {
+  assert(!clock_.is_lockstep);  // holds and times of the bus are not those of the wall clock then
   const double now = wall_clock();
   while (!pending_.empty() && pending_.front().at <= now + kAtOnce) {
     port_->send(pending_.front().bytes);

@@ -154,6 +154,22 @@ TEST(BusLine, AClientThatIsTooFastWaits) {
   }
 }
 
+// Times of the bus are not those of the clock in lock-step.
+TEST(BusLine, InLockStepAFlushDoesNotEndTheWaitOfAClient) {
+  LineRig rig(true);
+  const Octets ping = rig.bytes(kPing);
+  Octets flood;
+  for (int i = 0; i < 1000; ++i) {
+    flood.insert(flood.end(), ping.begin(), ping.end());
+  }
+  rig.port->calls.received(flood);
+  ASSERT_FALSE(rig.port->reads);
+  rig.port->calls.flushed();
+  EXPECT_FALSE(rig.near.loop.run_until(net::Clock::now() + 50ms, [&] { return rig.port->reads; }));
+  rig.run();
+  EXPECT_TRUE(rig.port->reads);
+}
+
 }  // namespace bus_line_test
 
 }  // namespace
