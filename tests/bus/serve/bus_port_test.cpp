@@ -29,17 +29,18 @@ using test::ScratchFolder;
 // A port that keeps what it receives.
 class HeardPort {
  public:
-  explicit HeardPort(const std::string& link) {
+  explicit HeardPort(const BusPlace& place) {
     thread_.call([&] {
-      port_ = open_terminal(thread_.loop(), link,
-                            {.received =
-                                 [this](auto bytes) {
-                                   const std::lock_guard lock(mutex_);
-                                   heard_.insert(heard_.end(), bytes.begin(), bytes.end());
-                                 },
-                             .flushed = [this] { ++flushes_; }});
+      port_ = open_port(thread_.loop(), place,
+                        {.received =
+                             [this](auto bytes) {
+                               const std::lock_guard lock(mutex_);
+                               heard_.insert(heard_.end(), bytes.begin(), bytes.end());
+                             },
+                         .flushed = [this] { ++flushes_; }});
     });
   }
+  explicit HeardPort(const std::string& link) : HeardPort(BusPlace{link, {}}) {}
   HeardPort(const HeardPort&) = delete;
   HeardPort& operator=(const HeardPort&) = delete;
   ~HeardPort() {
@@ -54,15 +55,27 @@ class HeardPort {
     thread_.call([&] { baud = port_->baud(); });
     return baud;
   }
+  const std::string& address() const { return port_->address(); }
+  void set_reading(bool reading) {
+    thread_.call([&] { port_->set_reading(reading); });
+  }
   int flushes() const { return flushes_; }
+  Octets heard() {
+    const std::lock_guard lock(mutex_);
+    return heard_;
+  }
+  // Waits until the client has flushed so often. @return false if it has not
+  bool wait_for_flushes(int count) {
+    for (int i = 0; i < 5000 && flushes_ < count; ++i) {
+      ::usleep(1000);
+    }
+    return flushes_ == count;
+  }
   // Waits until this many bytes have arrived.
   Octets wait_for(std::size_t count) {
     for (int i = 0; i < 5000; ++i) {
-      {
-        const std::lock_guard lock(mutex_);
-        if (heard_.size() >= count) {
-          return heard_;
-        }
+      if (Octets bytes = heard(); bytes.size() >= count) {
+        return bytes;
       }
       ::usleep(1000);
     }
@@ -130,6 +143,60 @@ TEST(BusPort, HearsOfAFlush) {
   ASSERT_EQ(::write(client.get(), &byte, 1), 1);
   EXPECT_EQ(port.wait_for(1), Octets{9});
   EXPECT_EQ(port.flushes(), 1);
+}
+
+// Writes as much as the port takes now. @return how many bytes
+std::size_t write_some(const Descriptor& fd, std::span<const std::uint8_t> bytes) {
+  std::size_t count = 0;
+  while (count < bytes.size()) {
+    const ssize_t written = ::write(fd.get(), bytes.data() + count, bytes.size() - count);
+    if (written <= 0) {
+      break;
+    }
+    count += static_cast<std::size_t>(written);
+  }
+  return count;
+}
+
+TEST(BusPort, HearsOfAFlushWhileItDoesNotReadAndLosesNothing) {
+  const ScratchFolder folder;
+  HeardPort port(folder.file("bus"));
+  const Descriptor client = open_as_client(folder.file("bus"));
+  port.set_reading(false);
+  Octets bytes(13000);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    bytes[i] = static_cast<std::uint8_t>(i % 251);
+  }
+  std::size_t written = write_some(client, bytes);
+  ASSERT_GT(written, 0U);
+  ASSERT_EQ(::ioctl(client.get(), TCFLSH, TCIFLUSH), 0);
+  EXPECT_TRUE(port.wait_for_flushes(1));
+  EXPECT_TRUE(port.heard().empty());
+  port.set_reading(true);
+  while (written < bytes.size()) {
+    pollfd one{client.get(), POLLOUT, 0};
+    ASSERT_EQ(::poll(&one, 1, 5000), 1);
+    written += write_some(client, std::span(bytes).subspan(written));
+  }
+  EXPECT_EQ(port.wait_for(bytes.size()), bytes);
+  EXPECT_EQ(port.flushes(), 1);
+}
+
+TEST(BusPort, DoesNotReadAnotherClientOfTcpEitherUntilItDoes) {
+  HeardPort port(BusPlace{{}, 0});
+  {
+    SerialPort first(port.address(), 1e6);
+    ASSERT_TRUE(port.wait_for_flushes(1));  // that it has come
+    port.set_reading(false);
+    first.send(Octets{1, 2});
+  }
+  SerialPort second(port.address(), 1e6);
+  ASSERT_TRUE(port.wait_for_flushes(2));
+  second.send(Octets{3, 4, 5});
+  ::usleep(20000);
+  EXPECT_TRUE(port.heard().empty());
+  port.set_reading(true);
+  EXPECT_EQ(port.wait_for(3), (Octets{3, 4, 5}));
 }
 
 TEST(BusPort, MayBeClosedAndOpenedAgain) {
