@@ -274,7 +274,7 @@ void write(const ReadArguments& arguments, Console& console) {
   for (const RegisterValue& each : wanted) {
     servo.write(*each.row, each.value);
     if (each.row->role == bus::RegisterRole::BaudRate) {
-      port.set_baud(bus::baud_of(servo.table(), each.value));
+      port.set_baud(bus::baud_of(servo.table(), each.value, {}));
     }
     if (!servo.answers_reads()) {
       written.push_back(each);

@@ -110,8 +110,7 @@ BusConnection::BusConnection(bus::SerialPort& port, const BusPortArguments& argu
   if (model.empty()) {
     throw std::invalid_argument(fmt::format(
         "servo {} has the unknown model number {}; please say which one it is with --model, or "
-        "give "
-        "a folder that has it with --tables",
+        "give a folder that has it with --tables",
         id, found->found.model ? fmt::format("{}", *found->found.model) : std::string("?")));
   }
   bus::RegisterTable table = tables.table(model, found->found.firmware);

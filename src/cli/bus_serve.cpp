@@ -65,18 +65,18 @@ int count_of(const std::string& text, const std::string& argument) {
 
 // The numbers of a servo. A model that only files have moves as the model of ours that it is most
 // like, unless the catalogue knows it.
-std::shared_ptr<const ServoModel> numbers_of(const std::string& choice,
+std::shared_ptr<const ServoModel> numbers_of(const std::string& text,
                                              const bus::RegisterTable& table) {
-  const std::string name = read_servo_choice(choice).name;
-  const auto& known = ServoCatalogue::builtin();
-  const bool is_known = std::any_of(known.begin(), known.end(), [&](const ServoFile& file) {
-    return file.name == name ||
-           std::find(file.aliases.begin(), file.aliases.end(), name) != file.aliases.end();
-  });
-  return ServoCatalogue().model(is_known || table.like.empty() ? choice : table.like);
+  ServoChoice choice = read_servo_choice(text);
+  if (ServoCatalogue::builtin(choice.name) == nullptr) {
+    const bool is_known = table.like.empty() || ServoCatalogue::builtin(table.model) != nullptr;
+    choice.name = is_known ? table.model : table.like;
+  }
+  return ServoCatalogue().model(to_string(choice));
 }
 
-std::vector<bus::BenchServo> bench_servos(const BusServeArguments& arguments) {
+std::vector<bus::BenchServo> bench_servos(const BusServeArguments& arguments,
+                                          const bus::BusChoices& choices) {
   const bus::RegisterTables tables(arguments.tables);
   std::vector<bus::BenchServo> servos;
   for (const std::string& argument : arguments.models) {
@@ -96,7 +96,7 @@ std::vector<bus::BenchServo> bench_servos(const BusServeArguments& arguments) {
     servo.table = tables.table(model);
     servo.numbers = numbers_of(choice, servo.table);
     if (arguments.baud) {
-      servo.baud_code = bus::baud_code(servo.table, *arguments.baud);
+      servo.baud_code = bus::baud_code(servo.table, *arguments.baud, choices);
       if (servo.baud_code < 0) {
         throw InputError(fmt::format("{} has no speed of {:g} bit/s", model, *arguments.baud));
       }
@@ -121,7 +121,7 @@ int serve_benches(const BusServeArguments& arguments, Console& console) {
     const bus::BusPlace place = bus::read_bus_place(arguments.link);
     const std::string control = (place.port ? "./bus" : place.link) + bus::kControlSuffix;
     bus::BenchBus run(
-        bench_servos(arguments), choices, clock,
+        bench_servos(arguments, choices), choices, clock,
         [&place](net::EventLoop& loop, bus::BusPort::Calls calls) {
           return open_port(loop, place, std::move(calls));
         },

@@ -232,23 +232,31 @@ std::string bus_map_text(const BusSetup& setup, const bus::BusMap& map, const Sc
                                  printable(bus::place_of(setup)), map.protocol->title,
                                  counted(map.servos.size(), "servo"),
                                  setup.clock.is_lockstep ? ", in lock-step" : "");
-  TextTable table({{"id", true},
-                   {"motor"},
-                   {"joint"},
-                   {"model"},
-                   {"firmware", true},
-                   {"bit/s", true},
-                   {"direction", true},
-                   {"zero", true},
-                   {"secondary id", true}});
+  std::vector<TextTable::Column> columns{
+      {"id", true},        {"motor"},          {"joint"},
+      {"model"},           {"firmware", true}, {"bit/s", true},
+      {"direction", true}, {"zero", true},     {"secondary id", true}};
+  const bool has_like = std::any_of(map.servos.begin(), map.servos.end(),
+                                    [](const auto& servo) { return !servo.table.like.empty(); });
+  if (has_like) {
+    columns.push_back({"like"});
+  }
+  TextTable table(columns);
   for (const bus::MappedServo& servo : map.servos) {
     const int secondary_id = bus::secondary_id_of(servo);
-    table.add({std::to_string(servo.id), printable(servo.name),
-               printable(scene.joints[servo.joint].name), servo.table.model,
-               std::to_string(servo.table.firmware), fmt::format("{:.0f}", bus::baud_of(servo)),
-               fmt::format("{:g}", servo.mounting.direction),
-               fmt::format("{:g}", servo.mounting.zero),
-               secondary_id >= 0 ? std::to_string(secondary_id) : "-"});
+    std::vector<std::string> cells{std::to_string(servo.id),
+                                   printable(servo.name),
+                                   printable(scene.joints[servo.joint].name),
+                                   servo.table.model,
+                                   std::to_string(servo.table.firmware),
+                                   fmt::format("{:.0f}", bus::baud_of(servo, setup.choices)),
+                                   fmt::format("{:g}", servo.mounting.direction),
+                                   fmt::format("{:g}", servo.mounting.zero),
+                                   secondary_id >= 0 ? std::to_string(secondary_id) : "-"};
+    if (has_like) {
+      cells.push_back(servo.table.like);
+    }
+    table.add(std::move(cells));
   }
   text += table.text("  ");
   for (const std::string& why : map.left_out) {
@@ -272,8 +280,9 @@ nlohmann::ordered_json bus_map_json(const BusSetup& setup, const bus::BusMap& ma
                               {"motor", servo.name},
                               {"joint", servo.joint},
                               {"model", servo.table.model},
+                              {"like", servo.table.like.empty() ? Json() : Json(servo.table.like)},
                               {"firmware", servo.table.firmware},
-                              {"baud", bus::baud_of(servo)},
+                              {"baud", bus::baud_of(servo, setup.choices)},
                               {"direction", servo.mounting.direction},
                               {"zero", servo.mounting.zero},
                               {"secondary_id", secondary_id >= 0 ? Json(secondary_id) : Json()}});

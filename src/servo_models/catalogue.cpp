@@ -115,6 +115,13 @@ const std::vector<ServoFile>& ServoCatalogue::builtin() {
   return files;
 }
 
+const ServoFile* ServoCatalogue::builtin(std::string_view name) {
+  const auto found = std::find_if(builtin().begin(), builtin().end(), [&](const ServoFile& file) {
+    return has_name(file, name, false);
+  });
+  return found != builtin().end() ? &*found : nullptr;
+}
+
 std::vector<ServoFile> ServoCatalogue::all(
     const std::function<void(const TomlError&)>& skipped) const {
   std::vector<ServoFile> files;

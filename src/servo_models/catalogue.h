@@ -43,6 +43,8 @@ class ServoCatalogue {
 
   /// Returns the servos of the library, by name.
   static const std::vector<ServoFile>& builtin();
+  /// Finds a servo of the library by its name or an alias; null if there is none.
+  static const ServoFile* builtin(std::string_view name);
   /// Returns all servos: those of the folders, then those of the library whose names are not taken.
   /// @param skipped  gets the fault of each TOML file in the folders that is no servo
   std::vector<ServoFile> all(const std::function<void(const TomlError&)>& skipped) const;

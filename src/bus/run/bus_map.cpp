@@ -68,7 +68,7 @@ const ServoMotor& find_motor(const std::vector<ServoMotor>& motors, const std::s
 }
 
 MappedServo mapped(const ServoMotor& motor, const BusServoEntry& entry,
-                   const RegisterTables& tables) {
+                   const RegisterTables& tables, const BusChoices& choices) {
   MappedServo servo;
   servo.motor = motor.motor;
   servo.robot = motor.robot;
@@ -95,7 +95,7 @@ MappedServo mapped(const ServoMotor& motor, const BusServoEntry& entry,
     throw std::invalid_argument(fmt::format("{} has no secondary ID", servo.table.model));
   }
   servo.baud = entry.baud.value_or(0);
-  if (servo.baud > 0 && baud_code(servo.table, servo.baud) < 0) {
+  if (servo.baud > 0 && baud_code(servo.table, servo.baud, choices) < 0) {
     throw std::invalid_argument(
         fmt::format("{} has no speed of {} bit/s", servo.table.model, servo.baud));
   }
@@ -133,7 +133,7 @@ void add(BusMap& map, MappedServo servo, std::optional<int> id) {
 void add_entry(BusMap& map, const BusSetup& setup, const std::vector<ServoMotor>& motors,
                const BusServoEntry& entry, const RegisterTables& tables) {
   const ServoMotor& motor = find_motor(motors, entry.motor);
-  MappedServo servo = mapped(motor, entry, tables);
+  MappedServo servo = mapped(motor, entry, tables, setup.choices);
   map.protocol = map.protocol != nullptr ? map.protocol : servo.table.protocol;
   if (servo.table.protocol != map.protocol) {
     throw std::invalid_argument(fmt::format("{} has the protocol {}, and bus '{}' has {}",
@@ -163,12 +163,9 @@ class NoPlant final : public ServoPlant {
 std::string register_model_of(const std::string& choice, const RegisterTables& tables) {
   const std::string name = read_servo_choice(choice).name;
   std::vector<std::string> names{name};
-  for (const ServoFile& file : ServoCatalogue::builtin()) {
-    if (file.name == name ||
-        std::find(file.aliases.begin(), file.aliases.end(), name) != file.aliases.end()) {
-      names.push_back(file.name);
-      names.insert(names.end(), file.aliases.begin(), file.aliases.end());
-    }
+  if (const ServoFile* const file = ServoCatalogue::builtin(name)) {
+    names.push_back(file->name);
+    names.insert(names.end(), file->aliases.begin(), file->aliases.end());
   }
   for (const std::string& each : names) {
     if (std::string model = tables.find(each); !model.empty()) {
@@ -184,8 +181,8 @@ std::string place_of(const BusSetup& setup) {
                                     : setup.place.link;
 }
 
-double baud_of(const MappedServo& servo) {
-  return servo.baud > 0 ? servo.baud : default_baud(servo.table);
+double baud_of(const MappedServo& servo, const BusChoices& choices) {
+  return servo.baud > 0 ? servo.baud : default_baud(servo.table, choices);
 }
 
 int secondary_id_of(const MappedServo& servo) {
@@ -196,25 +193,22 @@ int secondary_id_of(const MappedServo& servo) {
   return row != nullptr && id <= servo.table.protocol->max_id ? static_cast<int>(id) : -1;
 }
 
-double default_baud(const RegisterTable& table) {
+double default_baud(const RegisterTable& table, const BusChoices& choices) {
   RegisterMemory memory(table);
   NoPlant plant;
-  const BusChoices choices;
   return make_firmware(memory, plant, choices)->baud();
 }
 
-double baud_of(const RegisterTable& table, std::int64_t code) {
+double baud_of(const RegisterTable& table, std::int64_t code, const BusChoices& choices) {
   RegisterMemory memory(table);
   memory.set(RegisterRole::BaudRate, code);
   NoPlant plant;
-  const BusChoices choices;
   return make_firmware(memory, plant, choices)->baud();
 }
 
-int baud_code(const RegisterTable& table, double baud) {
+int baud_code(const RegisterTable& table, double baud, const BusChoices& choices) {
   RegisterMemory memory(table);
   NoPlant plant;
-  const BusChoices choices;
   const auto firmware = make_firmware(memory, plant, choices);
   const RegisterRow* const row = table.find(RegisterRole::BaudRate);
   const std::int64_t most = row != nullptr && row->range ? row->range->second : -1;
@@ -235,7 +229,7 @@ BusMap map_bus(Simulation& simulation, const BusSetup& setup) {
   if (setup.servos.empty()) {
     for (const ServoMotor& motor : motors) {
       try {
-        MappedServo servo = mapped(motor, {}, tables);
+        MappedServo servo = mapped(motor, {}, tables, setup.choices);
         map.protocol = map.protocol != nullptr ? map.protocol : servo.table.protocol;
         if (servo.table.protocol != map.protocol) {
           map.left_out.push_back(

@@ -48,14 +48,14 @@ std::string register_model_of(const std::string& choice, const RegisterTables& t
 /// Returns where a client finds the bus: tcp:PORT, or the path of a link.
 std::string place_of(const BusSetup& setup);
 /// Returns the speed of a servo when a run begins [bit/s].
-double baud_of(const MappedServo& servo);
+double baud_of(const MappedServo& servo, const BusChoices& choices);
 /// Returns the secondary ID of a servo when a run begins; < 0: none.
 int secondary_id_of(const MappedServo& servo);
 /// Returns the speed that a servo has without a setup [bit/s].
-double default_baud(const RegisterTable& table);
+double default_baud(const RegisterTable& table, const BusChoices& choices);
 /// Returns the speed that a code of the register means [bit/s].
-double baud_of(const RegisterTable& table, std::int64_t code);
+double baud_of(const RegisterTable& table, std::int64_t code, const BusChoices& choices);
 /// Returns the code of a speed in the register of a table; < 0 if it has none.
-int baud_code(const RegisterTable& table, double baud);
+int baud_code(const RegisterTable& table, double baud, const BusChoices& choices);
 
 }  // namespace servosim::bus

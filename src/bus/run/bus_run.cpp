@@ -81,7 +81,7 @@ void BusRunExtension::open(OpenBus& bus) {
     const RegisterTable& table = servo.table();
     servo.set(*table.find(Role::Id), mapped.id);
     if (mapped.baud > 0) {
-      servo.set(*table.find(Role::BaudRate), baud_code(table, mapped.baud));
+      servo.set(*table.find(Role::BaudRate), baud_code(table, mapped.baud, bus.setup.choices));
     }
     if (const RegisterRow* const row = table.find(Role::SecondaryId);
         row != nullptr && mapped.secondary_id >= 0) {
