@@ -57,6 +57,8 @@ class RangingSensor : public Device {
   /// Finds the distances in some columns and stores them in the picture, after the rule of the
   /// range, the noise and the resolution. Only for a sensor that is in the tree.
   /// @param turned  the frame of the rays in the sensor's own frame, which has x forward
+  /// @param first_column  the first column that is found anew
+  /// @param columns  the number of these columns
   /// @param fading  the part of the former picture that stays in the new one, in [0, 1)
   void take(const Mat3& turned, int first_column, int columns, double fading = 0.0);
   /// Makes the picture that is there before the first sample.
