@@ -242,6 +242,15 @@ for name, leads, follows in reached:
     assert 15 < float(leads) - middle < 21 and 10 < float(follows) - middle < 21, reached
 assert leader.calibration_fpath.is_file() and follower.calibration_fpath.is_file()
 '''
+# The program of the tutorial, whose lines are those that its page shows.
+NODS = r'''
+import contextlib, io
+said = io.StringIO()
+sys.argv.append('3000')
+with contextlib.redirect_stdout(said):
+    exec(program)
+assert said.getvalue() == shown, said.getvalue()
+'''
 # All models of dynamixel-sdk are served from its files, and those that have a table of ours are compared.
 MODEL_FILES = r"""
 import json, pathlib, re, subprocess, time
@@ -314,6 +323,12 @@ def program_of(page, name):
     return re.search(f'<!-- file: {re.escape(name)} -->\n```python\n(.*?)```\n', text, re.DOTALL)[1]
 
 
+def shown_by(page, command):
+    """Returns what a page of the documentation shows as the output of a command."""
+    text = (ROOT / 'docs' / page).read_text()
+    return re.search(re.escape(f'$ {command}\n') + r'(.*?)(?:```|^\$)', text, re.DOTALL | re.MULTILINE)[1]
+
+
 SERVE = ['bus', 'serve', '--lockstep', '--link', '{link}']
 ENVIRONMENTS = {  # packages, and those whose dependencies are not wanted
     'dynamixel_sdk': (['dynamixel-sdk>=4.1'], []),
@@ -328,7 +343,8 @@ CLIENTS = {  # environment, arguments of each servosim that runs, the program
                       PATIENT + DYNAMIXEL),
     'dynamixel_sdk_1': ('dynamixel_sdk', [[*SERVE, 'AX-12A']], PATIENT + DYNAMIXEL1),
     'dynamixel_ci': ('dynamixel_sdk', [[*SERVE, 'XM430-W350']],
-                     PATIENT + "sys.argv.append('3000')\n" + program_of('tutorials/dynamixel-ci.md', 'nod.py')),
+                     f"program = {program_of('tutorials/dynamixel-ci.md', 'nod.py')!r}\n"
+                     f"shown = {shown_by('tutorials/dynamixel-ci.md', 'python3 nod.py ./servo 3000')!r}\n{NODS}"),
     'model_files': ('dynamixel_sdk', [], PATIENT + MODEL_FILES),
     'feetech_servo_sdk': ('feetech_servo_sdk', [[*SERVE, 'STS3215:2']], FEETECH),
     'ftservo_python_sdk': ('ftservo_python_sdk', [[*SERVE, 'STS3215:2']], FTSERVO),
