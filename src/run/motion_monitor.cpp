@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "scene/scene.h"
+#include "servosim/servo_model.h"
 #include "sim/joint_load.h"
 #include "sim/world_inspector.h"
 
@@ -45,6 +46,41 @@ double missing_way(const Motor& motor, double position) {
                                                 : motor.target_velocity();
 }
 
+// Returns whether a motor exerts all that it can.
+bool gives_all(const Motor& motor, double effort) {
+  const double limit = motor.effort_limit();
+  if (const auto servo = motor.servo_reading()) {
+    return servo->max_duty > 0.0 && (std::abs(servo->duty) >= 0.999 * servo->max_duty ||
+                                     std::abs(servo->motor_torque) >= 0.999 * limit);
+  }
+  return limit > 0.0 && std::abs(effort) >= 0.999 * limit;
+}
+
+// Returns whether the protection of a servo has no other reason than an overload.
+bool is_within(const ServoReading& now, const ServoProtection& limits) {
+  return now.voltage >= limits.min_voltage && now.voltage <= limits.max_voltage &&
+         now.case_temperature <= limits.max_temperature;
+}
+
+// Describes why the protection of a servo acts.
+std::string protection_text(const ServoReading& now, const ServoProtection& limits) {
+  if (now.voltage < limits.min_voltage) {
+    return fmt::format("its supply has {:.4g} V, less than protection.min_voltage {:g}",
+                       now.voltage, limits.min_voltage);
+  }
+  if (now.voltage > limits.max_voltage) {
+    return fmt::format("its supply has {:.4g} V, more than protection.max_voltage {:g}",
+                       now.voltage, limits.max_voltage);
+  }
+  if (now.case_temperature > limits.max_temperature) {
+    return fmt::format("its case has {:.4g} °C, more than protection.max_temperature {:g}",
+                       now.case_temperature, limits.max_temperature);
+  }
+  return fmt::format(
+      "its duty was more than protection.overload_duty {:g} for protection.overload_time {:g} s",
+      limits.overload_duty, limits.overload_time);
+}
+
 }  // namespace
 
 MotionMonitor::MotionMonitor(const Simulation& simulation, Notice notice)
@@ -74,6 +110,9 @@ void MotionMonitor::watch_new() {
       const double at = joint.position();
       motors_.push_back({watched_joints_, at, at, motor->target_position()});
     }
+    if (motor != nullptr && motor->servo_model() != nullptr) {
+      servos_.push_back(watched_joints_);
+    }
     if (motor != nullptr && motor->max_velocity() > 0.0 && std::isfinite(motor->max_velocity())) {
       joints_.push_back(watched_joints_);
     }
@@ -102,6 +141,7 @@ void MotionMonitor::update() {
   if (tree_version_ != WorldInspector(simulation_).tree_version()) {
     watch_new();
   }
+  look_at_servos();
   if (time < last_look_) {  // a reset
     last_look_ = time;
     for (RobotMotion& motion : robots_) {
@@ -144,6 +184,25 @@ void MotionMonitor::look() {
   });
 }
 
+// Looks after each step, since a later one no longer has the values that ended the torque.
+void MotionMonitor::look_at_servos() {
+  std::erase_if(servos_, [&](int j) {
+    const Joint joint = simulation_.joint(j);
+    const ServoModel* const model = joint.exists() ? joint.servo_model() : nullptr;
+    const auto now = model != nullptr ? joint.servo_reading() : std::nullopt;
+    if (!now || !now->is_shut_down) {
+      return !now;
+    }
+    const ServoProtection& limits = model->protection;
+    const std::string effect = limits.overload_rest > 0.0 && is_within(*now, limits)
+                                   ? fmt::format("limited its duty to {:.3g}", limits.overload_rest)
+                                   : "ended its torque";
+    notice_(fmt::format("servo of {} {} at {:.6g} s: {}", joint.name(), effect, simulation_.time(),
+                        protection_text(*now, limits)));
+    return true;
+  });
+}
+
 void MotionMonitor::look_at_motor(MotorMotion& motion) const {
   const Joint joint = simulation_.joint(motion.joint);
   const Motor* const motor = joint.exists() ? joint.motor() : nullptr;
@@ -156,8 +215,7 @@ void MotionMonitor::look_at_motor(MotorMotion& motion) const {
   const bool is_away = !motor->force_control() && !motor->driven() &&
                        motion.target == motor->target_position() &&
                        std::abs(missing_way(*motor, now.position)) > kAway;
-  const bool is_at_limit =
-      motor->available_force() > 0.0 && std::abs(now.effort) >= 0.999 * motor->available_force();
+  const bool is_at_limit = gives_all(*motor, now.effort);
   const bool is_at_rest = std::abs(now.velocity) <= kAtRest * std::abs(motor->target_velocity());
   motion.target = motor->target_position();
   motion.away = is_away ? motion.away + 1 : 0;
@@ -238,7 +296,7 @@ std::string MotionMonitor::weakness(const MotorMotion& motion, int index,
                                     const JointLoads& loads) const {
   const Motor& motor = *simulation_.joint(motion.joint).motor();
   const double position = simulation_.joint(motion.joint).position();
-  const double has = motor.available_force();
+  const double has = motor.effort_limit();
   const double target = motor.target_position();
   const bool is_stuck = motion.at_rest >= kTooWeak;
   if (!std::isfinite(target)) {

@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "servosim/simulation.h"
@@ -122,6 +123,43 @@ TEST(MotionMonitor, CountsWhatHangsOnTheJoint) {
   // The torque is 9.81·(2·1.3 + 0.5·1.5 + 0.25·1.6)·cos(0.1) = 36.6 N·m, within the play of the
   // hand's stops.
   EXPECT_NE(notices.find("needs 36.6 N m to hold its target"), std::string::npos) << notices;
+}
+
+std::string servo(const std::string& choice) {
+  return "maxTorque 100\n#servosim servo \"" + choice + "\"\n";
+}
+
+TEST(MotionMonitor, SaysWhyAServoHasNoTorque) {
+  const std::vector<std::pair<std::string, std::string>> faults{
+      {"supply.voltage=7.4",
+       "ended its torque at 0.008 s: its supply has 7.4 V, more than protection.max_voltage 7"},
+      {"supply.voltage=3",
+       "ended its torque at 0.008 s: its supply has 3 V, less than protection.min_voltage 3.5"},
+      {"protection.max_temperature=20",
+       "ended its torque at 0.008 s: its case has 25 °C, more than protection.max_temperature 20"},
+      {"protection.overload_duty=0.8 protection.overload_time=0.4 protection.overload_rest=0",
+       "s: its duty was more than protection.overload_duty 0.8 for protection.overload_time 0.4 s"},
+      {"protection.overload_duty=0.8 protection.overload_time=0.4 protection.overload_rest=0.2",
+       "limited its duty to 0.2 at"},
+  };
+  for (const auto& [choice, reason] : faults) {
+    Watched world(arm(servo("XL330-M288-T " + choice)));
+    world.motor().set_position(0.5);
+    const std::string notices = world.after(1.0);
+    const std::size_t first = notices.find("servo of r/shoulder ");
+    EXPECT_NE(notices.find(reason), std::string::npos) << choice << '\n' << notices;
+    EXPECT_EQ(notices.find("servo of r/shoulder ", first + 1), std::string::npos) << notices;
+  }
+}
+
+// The limit is that of the servo, and not the maxTorque of the world.
+TEST(MotionMonitor, SaysThatAServoIsTooWeak) {
+  Watched world(arm(servo("XL330-M288-T protection.overload_time=1000")));
+  world.motor().set_position(0.1);
+  const std::string notices = world.after(20.0);
+  EXPECT_NE(notices.find("needs 25.4 N m to hold its target, has 0."), std::string::npos)
+      << notices;
+  EXPECT_EQ(notices.find("servo of "), std::string::npos) << notices;
 }
 
 TEST(MotionMonitor, IsSilentOfMotorsThatDoWhatTheyAreTold) {
