@@ -354,7 +354,7 @@ std::string_view meant_field(std::string_view comment, const std::set<std::strin
   const std::size_t value = comment.find_first_not_of(" \t");
   const bool has_value =
       value != std::string_view::npos &&
-      (std::string_view("+-.0123456789").find(comment[value]) != std::string_view::npos ||
+      (std::string_view("+-.0123456789\"").find(comment[value]) != std::string_view::npos ||
        comment.substr(value, 3) == "IS ");
   return field == fields.end() || !has_value ? std::string_view{} : *field;
 }

@@ -23,6 +23,15 @@ TEST(ExtensionMarks, ThatAreMisspelledAreReported) {
   }
 }
 
+TEST(ExtensionMarks, OfFieldsWithATextAreReportedToo) {
+  for (const char* comment : {"# servosim servo \"STS3215\"", "#servosim: servo \"STS3215\""}) {
+    EXPECT_EQ(read_body(fmt::format("HingeJoint {{ device RotationalMotor {{\n{}\n}} }}", comment))
+                  .messages,
+              Messages{"3:1: warning: this is a comment; write '#servosim servo' for the field"})
+        << comment;
+  }
+}
+
 TEST(ExtensionMarks, ProseAndRightMarksAreNot) {
   for (const char* text :
        {"#servosim backlash 0.25", "#servosim\tbacklash 0.25", "# servosim runs this with backlash",
