@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "bus/servo/bus_rig.h"
+#include "servo_models/catalogue.h"
 
 namespace servosim::bus {
 namespace {
@@ -105,6 +107,30 @@ TEST_P(RegisterRows, RaiseNoAlarmAtTheSupplyOfTheModel) {
   const auto status = rig_.ping(1);
   ASSERT_TRUE(status);
   EXPECT_EQ(status->code, 0);
+}
+
+// A voltage ends the torque of a motor where the factory settings of its registers say so, and the
+// limits are known.
+TEST_P(RegisterRows, NameTheVoltagesThatEndTheTorqueInTheCatalogue) {
+  const auto initial = [&](RegisterRole role) {
+    const RegisterRow* const row = rig_.table.find(role);
+    return row != nullptr ? row->initial.value_or(0) : 0;
+  };
+  const int voltage = rig_.table.family == "XL-320" ? 0x04 : 0x01;
+  const bool ends = (initial(RegisterRole::Shutdown) & voltage) != 0;
+  const auto model = ServoCatalogue().model(servo_of(GetParam()));
+  const RegisterRow* const most = rig_.table.find(RegisterRole::MaxVoltage);
+  const RegisterRow* const least = rig_.table.find(RegisterRole::MinVoltage);
+  ASSERT_TRUE(most != nullptr && least != nullptr);
+  if (ends && most->initial && least->initial) {
+    EXPECT_NEAR(model->protection.max_voltage, most->scale * static_cast<double>(*most->initial),
+                1e-9);
+    EXPECT_NEAR(model->protection.min_voltage, least->scale * static_cast<double>(*least->initial),
+                1e-9);
+  } else {
+    EXPECT_TRUE(std::isinf(model->protection.max_voltage));
+    EXPECT_EQ(model->protection.min_voltage, 0.0);
+  }
 }
 
 TEST_P(RegisterRows, RefuseWritesToWhatIsReadOnly) {
