@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <system_error>
@@ -44,6 +45,19 @@ bool has_name(const ServoFile& file, std::string_view wanted, bool any_case) {
 
 bool begins_with(const std::string& name, std::string_view wanted, bool any_case) {
   return any_case ? lower_case(name).starts_with(wanted) : name.starts_with(wanted);
+}
+
+// Returns whether a name begins with another but for one character, as XL330-M288-T with XL331.
+bool is_series_near(std::string_view name, std::string_view wanted) {
+  constexpr std::size_t kLeast = 4;
+  if (wanted.size() < kLeast || wanted.size() >= name.size()) {
+    return false;
+  }
+  std::size_t different = 0;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    different += name[i] != wanted[i] ? 1 : 0;
+  }
+  return different == 1;
 }
 
 std::string text_of_file(const std::string& path) {
@@ -207,6 +221,20 @@ ServoCatalogue::Known ServoCatalogue::find(std::string_view name, Match match) c
   }
   if (is_loose && begun) {
     return {*std::move(begun), {}};
+  }
+  if (!is_loose) {
+    for (ServoFile& file : all([](const TomlError&) {})) {  // the user's own ones, too
+      if (std::find(names.begin(), names.end(), file.name) == names.end()) {
+        if (!name.empty() && begins_with(file.name, wanted, false)) {
+          longer.push_back(file.name);
+        }
+        names.push_back(std::move(file.name));
+      }
+    }
+  }
+  if (longer.empty() && closest(name, {names.begin(), names.end()}).empty()) {
+    std::copy_if(names.begin(), names.end(), std::back_inserter(longer),
+                 [&](const std::string& each) { return is_series_near(each, name); });
   }
   if (!longer.empty()) {
     names = std::move(longer);

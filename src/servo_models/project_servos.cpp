@@ -43,6 +43,10 @@ ProjectServo read_project_servo(const TomlReading& reading, const toml::key& glo
   const toml::table& table = reading.table(node, fmt::format("servo.\"{}\"", glob.str()));
   for (const auto& [key, value] : table) {
     if (key.str() == "model") {
+      if (value.value_exact<std::string>() == "") {
+        servo.model = "";
+        continue;
+      }
       servo.model = reading.word(value);
       try {
         static_cast<void>(read_servo_choice(*servo.model));
@@ -60,6 +64,9 @@ ProjectServo read_project_servo(const TomlReading& reading, const toml::key& glo
   }
   if (!servo.model && servo.values.empty()) {
     reading.refuse(table, "say which servo it is, such as model = \"STS3215\"");
+  }
+  if (servo.model == "" && !servo.values.empty()) {
+    reading.refuse(table, "model = \"\" is a motor without a servo, which has no other keys");
   }
   return servo;
 }

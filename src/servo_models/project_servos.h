@@ -11,7 +11,7 @@ namespace servosim {
 /// A table such as `[servo."arm/*"]` of the file servosim.toml.
 struct ProjectServo {
   std::string glob;                  ///< matches names of motors and joints, see name_matches()
-  std::optional<std::string> model;  ///< begins a ServoChoice
+  std::optional<std::string> model;  ///< begins a ServoChoice; empty: no servo
   std::vector<std::pair<std::string, std::string>> values;  ///< keys and values of a ServoChoice
   int line = 1;
   int column = 1;

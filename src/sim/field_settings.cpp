@@ -385,6 +385,11 @@ class SettingEditor {
           continue;
         }
         any = true;
+        if (servo.model == "") {
+          any_servo = true;
+          chosen.insert_or_assign(each.node, Chosen{"", where});
+          continue;
+        }
         const auto before = chosen.find(each.node);
         const std::string text = servo.model              ? *servo.model
                                  : before != chosen.end() ? before->second.text

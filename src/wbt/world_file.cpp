@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/files.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "base/toml_error.h"
 #include "bus/setup/bus_setup.h"
@@ -111,10 +112,17 @@ namespace {
 
 // Reads what the project says about servos and buses, and finds the folders in which they are.
 void find_servo_files(WorldFile& world, const std::string& folder, const ReadOptions& options,
-                      Diagnostics& diagnostics) {
+                      SourceLocation world_place, Diagnostics& diagnostics) {
   std::vector<std::string> folders{folder};
   for (const std::string& path : options.servo_paths) {
     folders.push_back(absolute(path));
+    std::error_code ignored;
+    if (!fs::is_directory(folders.back(), ignored)) {
+      diagnostics.error(world_place, fmt::format("servo_paths: '{}' {}", printable(path),
+                                                 fs::exists(folders.back(), ignored)
+                                                     ? "is no folder; name the folder of the servos"
+                                                     : "does not exist"));
+    }
   }
   ProjectServos read;
   try {
@@ -181,7 +189,7 @@ WorldFile read_world_text(std::string text, const std::string& label, const std:
   world.library = options.library ? options.library
                                   : std::make_shared<const assets::Library>(
                                         assets::places_here(options.proto_paths, options.assets));
-  find_servo_files(world, source.folder, options, diagnostics);
+  find_servo_files(world, source.folder, options, source.at(0), diagnostics);
   for (const std::string& fault : world.library->faults()) {
     diagnostics.warning(source.at(0), fmt::format("{}; no file is looked for in it", fault));
   }

@@ -136,6 +136,8 @@ TEST(ServoCatalogue, SaysWhatIsWrongWithAChoice) {
       << fault_of_choice("XL330-M299-T");
   EXPECT_EQ(fault_of_choice("XL330"),
             "no servo is called 'XL330'; there are 'XL330-M077-T', 'XL330-M288-T'");
+  EXPECT_EQ(fault_of_choice("XL331"),
+            "no servo is called 'XL331'; there are 'XL330-M077-T', 'XL330-M288-T'");
   EXPECT_EQ(fault_of_choice("STS3215/m6"),
             "the servo 'STS3215' has no law 'm6'; there are 'm1', 'sheet'");
   EXPECT_EQ(fault_of_choice("STS3250/m1"),

@@ -178,6 +178,41 @@ TEST(ServoChoices, FaultsOfServosimTomlAreErrors) {
   EXPECT_EQ(messages("[servo\n").find("servosim.toml:1:7: error: "), 0u);
 }
 
+// A table of all motors, and one that leaves a motor as it is in Webots.
+TEST(ServoChoices, AnEmptyModelIsAMotorWithoutAServo) {
+  const ServoProject project(
+      "[servo.\"arm/*\"]\nmodel = \"STS3215\"\n[servo.right]\nmodel = \"\"\n");
+  EXPECT_EQ(choices_in(Simulation(project.world())), "left: STS3215\nright: \n");
+  project.write("servosim.toml", "[servo.right]\nmodel = \"\"\n");
+  EXPECT_EQ(choices_in(Simulation(project.world())), "left: \nright: \n");
+  project.write("servosim.toml", "[servo.right]\nmodel = \"\"\nfirmware.p = 3\n");
+  EXPECT_EQ(faults([&] { const Simulation s(project.world()); }),
+            std::vector<std::string>{
+                project.path("servosim.toml:1:1: error: model = \"\" is a motor without a servo, "
+                             "which has no other keys")});
+}
+
+TEST(ServoChoices, SearchNoFolderThatIsNotThere) {
+  const ServoProject project("");
+  LoadOptions options;
+  options.servo_paths = {project.path("nodir")};
+  const std::vector<std::string> messages =
+      faults([&] { const Simulation s(project.world(), options); });
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_NE(messages[0].find("servo_paths: '" + project.path("nodir") + "' does not exist"),
+            std::string::npos)
+      << messages[0];
+  project.write("servos/own.toml", "[supply]\nvoltage = 5\n");
+  options.servo_paths = {project.path("servos")};
+  options.settings = {{"left.servo", "owm"}};
+  const std::vector<std::string> near =
+      faults([&] { const Simulation s(project.world(), options); });
+  ASSERT_EQ(near.size(), 1u);
+  EXPECT_NE(near[0].find("no servo is called 'owm'; the nearest names are 'own'"),
+            std::string::npos)
+      << near[0];
+}
+
 // A table that matches nothing may be about another world of the project, if there is one.
 TEST(ServoChoices, ATableMayBeAboutAnotherWorldOfTheProject) {
   const ServoProject project("[servo.leg]\nmodel = \"SG90\"\n[servo.left]\nmodel = \"STS3215\"\n");
