@@ -70,11 +70,39 @@ std::string json_fault(const Json::exception& error) {
   return std::string(at == what.npos ? what : what.substr(at + 2));
 }
 
+// Throws an error about a number that JSON does not have, if that is the fault: Python writes NaN
+// for one that is not known.
+void refuse_no_number(std::string_view text, const Json::exception& error, const std::string& path,
+                      std::size_t line) {
+  const auto* const fault = dynamic_cast<const Json::parse_error*>(&error);
+  const std::string_view before = text.substr(0, fault != nullptr ? fault->byte : 0);
+  const std::size_t colon = before.rfind(':');
+  if (colon == before.npos) {
+    return;
+  }
+  std::string_view word = text.substr(colon + 1);
+  word = trimmed(word.substr(0, word.find_first_of(",}]\r\n")));
+  if (word != "NaN" && word != "Infinity" && word != "-Infinity") {
+    return;
+  }
+  const std::string_view head = trimmed(before.substr(0, colon), " \t\r\n\"");
+  const std::string_view key = head.substr(head.rfind('"') + 1);
+  const std::size_t list = before.find("\"entries\"");
+  const std::string_view entries = list != before.npos ? before.substr(list) : std::string_view();
+  const auto entry = std::count(entries.begin(), entries.end(), '{');
+  fail_log(line > 0    ? fmt::format("{}:{}", path, line)
+           : entry > 0 ? fmt::format("{}: entry {}", path, entry)
+                       : path,
+           fmt::format("{} is {}, which JSON does not have; write null, or leave it out",
+                       first_words(std::string(key)), word));
+}
+
 void read_json(std::string_view text, const LogFormat& format, ServoLog& log, LogTable& table) {
   Json document;
   try {
     document = Json::parse(text);
   } catch (const Json::exception& error) {
+    refuse_no_number(text, error, log.path, 0);
     fail_log(log.path, fmt::format("is no JSON: {}", json_fault(error)));
   }
   const auto entries = document.is_object() ? document.find("entries") : document.end();
@@ -100,6 +128,7 @@ void read_json_lines(std::string_view text, const LogFormat& format, ServoLog& l
     try {
       entry = Json::parse(line);
     } catch (const Json::exception& error) {
+      refuse_no_number(line, error, log.path, number);
       throw std::invalid_argument(
           fmt::format("{}:{}: is no line of JSON: {}", log.path, number, json_fault(error)));
     }

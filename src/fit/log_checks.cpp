@@ -105,17 +105,20 @@ void check_times(const LogTable& table, ServoLog& log) {
 constexpr double kMoreThanATurn = 7.0;  // [rad]
 constexpr double kUnlikeRange = 20.0;   // a degree is 1/57 rad
 constexpr double kUnlikeSpeed = 8.0;
-constexpr double kHardlyMoves = 1e-3;  // [rad]
+constexpr double kMoreThanASupply = 200.0;  // [V]
+constexpr double kHardlyMoves = 1e-3;       // [rad]
 
 // Says what looks like a wrong unit.
 void suspect_units(const LogTable& table, ServoLog& log) {
   Extent goal;
   Extent position;
+  double volts = 0.0;
   double by_positions = 0.0;
   double by_velocities = 0.0;
   for (std::size_t i = 0; i < log.samples.size(); ++i) {
     const LogSample& sample = log.samples[i];
     position.include(sample.position);
+    volts = std::isfinite(sample.voltage) ? std::max(volts, sample.voltage) : volts;
     goal.include(std::isfinite(sample.goal) ? sample.goal : sample.position);
     if (i > 0 && std::isfinite(sample.velocity)) {
       const LogSample& before = log.samples[i - 1];
@@ -132,13 +135,27 @@ void suspect_units(const LogTable& table, ServoLog& log) {
           name_of(quantity), extent.most(), name_of(quantity), table.column(quantity)->name));
     }
   }
+  if (volts > kMoreThanASupply) {
+    const std::string& name = table.column(LogQuantity::Voltage)->name;
+    log.warnings.push_back(fmt::format(
+        "voltage reaches {:.4g} V: is it in mV? --columns 'voltage={}[mV]' says so", volts, name));
+  }
+  for (const char* key : {"vin", "supply"}) {
+    if (const auto said = log.numbers.find(key);
+        said != log.numbers.end() && said->second > kMoreThanASupply) {
+      log.warnings.push_back(fmt::format(
+          "its {} is {:.4g} V: is it in mV? It is in V; --supply V says it", key, said->second));
+    }
+  }
   const double ratio = goal.size() / position.size();
   if (table.has(LogQuantity::Goal) && position.size() > kHardlyMoves &&
       goal.size() > kHardlyMoves && (ratio > kUnlikeRange || ratio < 1.0 / kUnlikeRange)) {
-    log.warnings.push_back(fmt::format(
-        "goal covers {:.3g} rad and position {:.3g} rad: is one of them in degrees? --columns "
-        "'position=…[deg]' says so",
-        goal.size(), position.size()));
+    const LogQuantity larger = ratio > 1.0 ? LogQuantity::Goal : LogQuantity::Position;
+    log.warnings.push_back(
+        fmt::format("goal covers {:.3g} rad and position {:.3g} rad: is {} in degrees? --columns "
+                    "'{}={}[deg]' says so",
+                    goal.size(), position.size(), name_of(larger), name_of(larger),
+                    table.column(larger)->name));
   }
   if (by_velocities > kHardlyMoves && by_positions > kHardlyMoves &&
       (by_velocities > kUnlikeSpeed * by_positions ||
@@ -176,6 +193,10 @@ void take_checked_rows(const LogTable& table, const LogFormat& format, ServoLog&
   check_rows(table, format, log);
   check_times(table, log);
   suspect_units(table, log);
+  if (std::none_of(log.samples.begin(), log.samples.end(), [](const auto& s) { return s.on; })) {
+    log.warnings.emplace_back(
+        "its torque is always off, so that it says nothing of the motor and the gains");
+  }
   log.quantum = quantum_of(log.samples);
 }
 

@@ -215,10 +215,65 @@ TEST_F(Logs, SuspectDegreesThatAreReadAsRadians) {
             "position reaches 43.5 rad, more than a turn: is it in degrees? --columns "
             "'position=position[deg]' says so");
   EXPECT_EQ(log.warnings[1],
-            "goal covers 0.87 rad and position 43.5 rad: is one of them in degrees? --columns "
-            "'position=…[deg]' says so");
+            "goal covers 0.87 rad and position 43.5 rad: is position in degrees? --columns "
+            "'position=position[deg]' says so");
   EXPECT_TRUE(
       read("log.csv", text, "time=time, goal=goal, position=position[deg]").warnings.empty());
+}
+
+TEST_F(Logs, SuspectTheGoalIfItAloneIsInDegrees) {
+  std::string text = "t,cmd,q\n";
+  for (int i = 0; i < 30; ++i) {
+    text += fmt::format("{},{},{}\n", 0.02 * i, 0.2 * i, 0.0035 * i);
+  }
+  const ServoLog log = read("log.csv", text, "time=t, goal=cmd, position=q");
+  ASSERT_EQ(log.warnings.size(), 1u);
+  EXPECT_EQ(log.warnings[0],
+            "goal covers 5.8 rad and position 0.102 rad: is goal in degrees? --columns "
+            "'goal=cmd[deg]' says so");
+}
+
+TEST_F(Logs, SayThatTheTorqueIsAlwaysOff) {
+  std::string text = "time,goal,position,torque\n";
+  for (int i = 0; i < 30; ++i) {
+    text += fmt::format("{},0.3,{},{}\n", 0.02 * i, 0.01 * i, 0);
+  }
+  const ServoLog log = read("log.csv", text);
+  ASSERT_EQ(log.warnings.size(), 1u);
+  EXPECT_EQ(log.warnings[0],
+            "its torque is always off, so that it says nothing of the motor and the gains");
+}
+
+TEST_F(Logs, SayWhereJsonHasANumberThatItLacks) {
+  const std::string first = "{\"timestamp\": 0, \"goal_position\": 1, \"position\": 0}";
+  for (const char* word : {"NaN", "Infinity", "-Infinity"}) {
+    const std::string second =
+        fmt::format("{{\"timestamp\": 1, \"position\": {}, \"goal_position\": 1}}", word);
+    EXPECT_EQ(
+        refused(fmt::format("{{\"kp\": 3, \"entries\": [\n{},\n{}]}}", first, second), "",
+                "log.json"),
+        fmt::format("log.json: entry 2: position is {}, which JSON does not have; write null, "
+                    "or leave it out",
+                    word));
+    EXPECT_EQ(refused(first + '\n' + second, "", "log.json"),
+              fmt::format("log.json:2: position is {}, which JSON does not have; write null, or "
+                          "leave it out",
+                          word));
+  }
+}
+
+TEST_F(Logs, SuspectMillivoltsThatAreReadAsVolts) {
+  std::string text = "# vin = 7400\ntime,goal,position,u\n";
+  for (int i = 0; i < 30; ++i) {
+    text += fmt::format("{},{},{},7390\n", 0.02 * i, 0.03 * i, 0.03 * i);
+  }
+  const std::string columns = "time=time, goal=goal, position=position, voltage=u";
+  const ServoLog log = read("log.csv", text, columns);
+  ASSERT_EQ(log.warnings.size(), 2u);
+  EXPECT_EQ(log.warnings[0],
+            "voltage reaches 7390 V: is it in mV? --columns 'voltage=u[mV]' says so");
+  EXPECT_EQ(log.warnings[1], "its vin is 7400 V: is it in mV? It is in V; --supply V says it");
+  EXPECT_EQ(read("log.csv", text, columns + "[mV]").warnings.size(), 1u);
 }
 
 TEST_F(Logs, RefuseRowsThatAreSecondsApart) {
