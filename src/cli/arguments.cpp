@@ -387,7 +387,7 @@ void check_depth(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-std::vector<CLI::ConfigItem> read_config_file(const std::string& path, ConfigFormat format) {
+std::vector<CLI::ConfigItem> read_config_file(const std::string& path) {
   const auto text = read_file(path);
   if (const auto* error = std::get_if<FileError>(&text)) {
     throw InputError(
@@ -395,9 +395,7 @@ std::vector<CLI::ConfigItem> read_config_file(const std::string& path, ConfigFor
   }
   check_depth(path, std::get<std::string>(text));
   std::istringstream stream(std::get<std::string>(text));
-  std::vector<CLI::ConfigItem> items = format == ConfigFormat::Ini
-                                           ? CLI::ConfigINI().from_config(stream)
-                                           : CLI::ConfigTOML().from_config(stream);
+  std::vector<CLI::ConfigItem> items = CLI::ConfigINI().from_config(stream);
   const auto marks_section = [](const auto& item) {
     return item.name == "++" || item.name == "--";
   };

@@ -85,8 +85,6 @@ std::string usage_line(const CLI::App& command);
 
 using Names = std::vector<std::string>;
 
-enum class ConfigFormat { Ini, Toml };
-
 /// A key of a configuration file with its values. All functions throw InputError with the location
 /// of an invalid value.
 struct ConfigEntry {
@@ -105,7 +103,6 @@ struct ConfigEntry {
 
 /// Returns the keys of a file in their order, each with the components of its section's name.
 /// @throws InputError
-std::vector<CLI::ConfigItem> read_config_file(const std::string& path,
-                                              ConfigFormat format = ConfigFormat::Ini);
+std::vector<CLI::ConfigItem> read_config_file(const std::string& path);
 
 }  // namespace servosim

@@ -7,15 +7,17 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <sstream>
+#include <optional>
 #include <utility>
 #include <variant>
 
 #include "base/files.h"
 #include "base/printable.h"
 #include "base/text.h"
+#include "base/toml_reading.h"
 #include "cli/arguments.h"
 #include "cli/run_arguments.h"
 #include "wbt/world_file.h"
@@ -37,9 +39,9 @@ constexpr std::array<std::string_view, 17> kProjectKeys{"allow_missing",  "proto
                                                         "realtime_factor"};
 
 // What the library itself reads, however a world is loaded: see read_project_servos().
-bool is_of_library(const CLI::ConfigItem& item) {
-  return item.parents.empty() ? item.name == "servo_path" || item.name == "servo"
-                              : item.parents.front() == "servo" || item.parents.front() == "bus";
+bool is_of_library(std::string_view key, const toml::node& node) {
+  return key == "servo_path" || key == "servo" ||
+         (key == "bus" && (node.is_table() || node.is_array_of_tables()));
 }
 
 bool is_path(std::string_view key) { return key == "proto_path" || key == "assets"; }
@@ -57,6 +59,48 @@ std::string option_of(std::string_view key) {
   return name;
 }
 
+// Returns a value as the command line has it; nothing if no option has such a value.
+std::optional<std::string> word_of(const toml::node& node) {
+  if (const auto text = node.value_exact<std::string>()) {
+    return *text;
+  }
+  if (const auto whole = node.value_exact<std::int64_t>()) {
+    return fmt::format("{}", *whole);
+  }
+  if (const auto number = node.value_exact<double>()) {
+    return fmt::format("{}", *number);
+  }
+  if (const auto truth = node.value_exact<bool>()) {
+    return *truth ? "true" : "false";
+  }
+  return std::nullopt;
+}
+
+// Adds a value, or those of a list.
+void add_words(const TomlReading& reading, std::string_view key, const toml::node& node,
+               std::vector<std::string>& words) {
+  if (const toml::array* const list = node.as_array()) {
+    for (const toml::node& each : *list) {
+      add_words(reading, key, each, words);
+    }
+    return;
+  }
+  std::optional<std::string> word = word_of(node);
+  if (!word) {
+    reading.refuse(node,
+                   fmt::format("{}: expected a text in quotes, a number, true or false", key));
+  }
+  words.push_back(std::move(*word));
+}
+
+// Returns a key as the file has it: `run.sed` for a key of a section.
+std::string full_key(const toml::key& key, const toml::node& node) {
+  const toml::table* const section = node.as_table();
+  return section != nullptr && !section->empty()
+             ? fmt::format("{}.{}", key.str(), section->begin()->first.str())
+             : std::string(key.str());
+}
+
 }  // namespace
 
 ProjectFileError::ProjectFileError(Diagnostic fault)
@@ -64,27 +108,9 @@ ProjectFileError::ProjectFileError(Diagnostic fault)
                              fault.line > 0 ? fmt::format(":{}", fault.line) : "", fault.message)),
       fault_(std::move(fault)) {}
 
-// Throws an error with the line of the key, or of the section that has its name. It has no line if
-// neither is found.
 void ProjectFile::refuse(std::string_view key, std::string message) const {
-  Diagnostic fault{path_, 0, 0, Severity::Error, std::move(message)};
-  const auto text = read_file(path_);
-  std::istringstream lines(std::holds_alternative<std::string>(text) ? std::get<std::string>(text)
-                                                                     : "");
-  int number = 0;
-  for (std::string line; fault.line == 0 && std::getline(lines, line);) {
-    ++number;
-    const std::size_t begin = line.find_first_not_of(" \t\"'[");
-    if (begin == std::string::npos || line.compare(begin, key.size(), key) != 0) {
-      continue;
-    }
-    const std::size_t end = line.find_first_not_of(" \t\"'", begin + key.size());
-    if (end == std::string::npos || line[end] == '=' || line[end] == ']' || line[end] == '.') {
-      fault.line = number;
-      fault.column = static_cast<int>(begin) + 1;
-    }
-  }
-  throw ProjectFileError(std::move(fault));
+  const auto [line, column] = values_.find(key)->second.place;
+  throw ProjectFileError({path_, line, column, Severity::Error, std::move(message)});
 }
 
 ProjectFile ProjectFile::of_world(const std::string& world) {
@@ -97,36 +123,51 @@ ProjectFile ProjectFile::of_world(const std::string& world) {
     return file;
   }
   file.path_ = path.string();
-  std::vector<CLI::ConfigItem> items;
   try {
-    items = read_config_file(file.path_, ConfigFormat::Toml);
-  } catch (const CLI::Error& failure) {
-    throw ProjectFileError({file.path_, 0, 0, Severity::Error, failure.what()});
-  }
-  for (const CLI::ConfigItem& item : items) {
-    if (is_of_library(item)) {
-      continue;
-    }
-    if (!item.parents.empty() ||
-        std::find(kProjectKeys.begin(), kProjectKeys.end(), item.name) == kProjectKeys.end()) {
-      const std::string close = did_you_mean(item.name, {kProjectKeys.begin(), kProjectKeys.end()});
-      file.refuse(item.parents.empty() ? item.name : item.parents.front(),
-                  fmt::format("'{}' is no option of a project{}", printable(item.fullname()),
-                              close.empty() ? fmt::format("; the options are {}, servo_path, servo",
-                                                          fmt::join(kProjectKeys, ", "))
-                                            : close));
-    }
-    std::vector<std::string>& values = file.values_[item.name];
-    for (const std::string& value : item.inputs) {
-      values.push_back(in_project(item.name, value, project));
-    }
+    file.read(project.string());
+  } catch (const TomlError& fault) {
+    throw ProjectFileError({fault.path, fault.line, fault.column, Severity::Error, fault.reason});
   }
   return file;
 }
 
+void ProjectFile::read(const std::string& project) {
+  const auto text = read_file(path_);
+  if (const auto* const fault = std::get_if<FileError>(&text)) {
+    throw TomlError(path_, 0, 0, fault->reason);
+  }
+  const TomlReading reading(path_);
+  const toml::table table = reading.parse(std::get<std::string>(text));
+  std::vector<std::string_view> keys(kProjectKeys.begin(), kProjectKeys.end());
+  keys.insert(keys.end(), {"servo_path", "servo", "bus"});
+  for (const auto& [key, node] : table) {
+    if (is_of_library(key.str(), node)) {
+      continue;
+    }
+    const toml::source_position at = key.source().begin;
+    const std::string_view name = key.str();
+    if (node.is_table() ||
+        std::find(kProjectKeys.begin(), kProjectKeys.end(), name) == kProjectKeys.end()) {
+      const std::string close = did_you_mean(name, keys);
+      reading.refuse(at,
+                     fmt::format("'{}' is no option of a project{}", printable(full_key(key, node)),
+                                 close.empty() ? fmt::format("; the options are {}, "
+                                                             "servo_path, servo, bus",
+                                                             fmt::join(kProjectKeys, ", "))
+                                               : close));
+    }
+    Entry& entry = values_[std::string(name)];
+    entry.place = {static_cast<int>(at.line), static_cast<int>(at.column)};
+    add_words(reading, name, node, entry.words);
+    for (std::string& word : entry.words) {
+      word = in_project(name, word, project);
+    }
+  }
+}
+
 std::vector<std::string> ProjectFile::values(std::string_view key) const {
   const auto found = values_.find(key);
-  return found != values_.end() ? found->second : std::vector<std::string>{};
+  return found != values_.end() ? found->second.words : std::vector<std::string>{};
 }
 
 namespace {
@@ -169,7 +210,7 @@ std::string fault_of(const std::string& key, const CLI::Option& option,
 }  // namespace
 
 void ProjectFile::apply(const std::string& key, CLI::Option& option) const {
-  const std::vector<std::string>& values = values_.find(key)->second;
+  const std::vector<std::string>& values = values_.find(key)->second.words;
   try {
     option.add_result(values);
     option.run_callback();

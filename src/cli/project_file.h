@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "run/launch_plan.h"
@@ -49,11 +50,17 @@ class ProjectFile {
   void apply_to(CLI::App& command) const;
 
  private:
+  struct Entry {
+    std::vector<std::string> words;
+    std::pair<int, int> place;  // line and column of the key, from 1
+  };
+
+  void read(const std::string& project);
   void apply(const std::string& key, CLI::Option& option) const;
   [[noreturn]] void refuse(std::string_view key, std::string message) const;
 
   std::string path_;
-  std::map<std::string, std::vector<std::string>, std::less<>> values_;
+  std::map<std::string, Entry, std::less<>> values_;
 };
 
 }  // namespace servosim
