@@ -4,14 +4,18 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/printable.h"
+#include "base/text.h"
 #include "base/toml_error.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -69,6 +73,29 @@ struct ShownServo {
   ServoVariant variant;
 };
 
+// A servo and the folders in which it is looked for. A path is that of a file.
+struct ServoPlace {
+  std::string choice;
+  std::vector<std::string> folders;
+};
+
+ServoPlace place_of(const ServosArguments& arguments) {
+  namespace fs = std::filesystem;
+  const std::string& choice = arguments.choice;
+  const std::size_t end = std::min(choice.find(' '), choice.size());
+  const fs::path path = choice.substr(0, end);
+  if (path.extension() != ".toml") {
+    return {choice, arguments.servo_paths};
+  }
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) {
+    throw InputError(fmt::format("there is no file '{}'{}", printable(path.string()),
+                                 did_you_mean_file(path.string())));
+  }
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  return {path.stem().string() + choice.substr(end), {folder.string()}};
+}
+
 ShownServo find_shown(const ServoCatalogue& catalogue, const std::string& choice) {
   const auto model = catalogue.model(choice);
   const ServoChoice parts = read_servo_choice(choice);
@@ -107,7 +134,8 @@ std::string catalogue_text(const std::vector<ServoFile>& files) {
   return table.text("") +
          "\n* is the law that a name without /LAW means. \"assumed\": no data sheet has been "
          "found,\n"
-         "and the numbers are those of a sibling. `servosim servos NAME` shows the data of one.\n";
+         "and the numbers are those of a sibling, or of Unitree's motors those with which another\n"
+         "simulator has them. `servosim servos NAME` shows the data of one.\n";
 }
 
 void add_paragraph(std::string_view head, std::string_view body, std::string& text) {
@@ -152,7 +180,7 @@ std::string servo_text(const ShownServo& servo) {
   TextTable table({{"field"}, {"value", true}, {"unit"}, {"what"}});
   const ServoModel defaults;
   for (const ServoField& field : servo_fields()) {
-    if (value_of(model, field) != value_of(defaults, field)) {
+    if (value_of(model, field) != value_of(defaults, field) || field.key == "supply.voltage") {
       const ServoValue value = value_of(model, field);
       const auto* number = std::get_if<double>(&value);
       table.add(
@@ -240,7 +268,8 @@ Json servo_json(const ShownServo& servo) {
   }
   json["facts"] = Json::object();
   for (const auto& [key, value] : servo.file.facts) {
-    json["facts"][key] = value;
+    const auto number = parse_number<double>(value);
+    json["facts"][key] = number && std::isfinite(*number) ? Json(*number) : Json(value);
   }
   json["fields"] = Json::object();
   for (const ServoField& field : servo_fields()) {
@@ -285,7 +314,8 @@ void draw_servo(const ShownServo& servo, const std::string& choice, const std::s
 }
 
 void show_servos(const ServosArguments& arguments, Console& console) {
-  const ServoCatalogue catalogue(arguments.servo_paths);
+  const auto [choice, folders] = place_of(arguments);
+  const ServoCatalogue catalogue(folders);
   if (arguments.choice.empty()) {
     if (!arguments.plot.empty() || arguments.toml) {
       throw InputError(
@@ -305,9 +335,9 @@ void show_servos(const ServosArguments& arguments, Console& console) {
     }
     return;
   }
-  const ShownServo servo = find_shown(catalogue, arguments.choice);
+  const ShownServo servo = find_shown(catalogue, choice);
   if (!arguments.plot.empty()) {
-    draw_servo(servo, arguments.choice, arguments.plot);
+    draw_servo(servo, choice, arguments.plot);
   }
   console.write(STDOUT_FILENO, arguments.toml ? to_toml(servo.variant.model, servo.variant.origin)
                                : arguments.json

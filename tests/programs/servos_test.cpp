@@ -160,6 +160,74 @@ TEST(ServosOfAProject, AreInInfo) {
   EXPECT_EQ(hash_in(run.out), hash_in(set.out));
 }
 
+// A path is that of a file, as for the servo of a fit.
+TEST(Servos, ShowsAFile) {
+  const TempFolder folder;
+  std::filesystem::create_directories(folder / "own");
+  const std::string path =
+      folder.write("own/desk.toml", "[supply]\nvoltage = 5\n[facts]\ngear_ratio = 100\n");
+  const Told shown = tell({"servos", path + " firmware.p=3", "--json"});
+  ASSERT_EQ(shown.status, 0) << shown.err;
+  const json servo = json::parse(shown.out)["servos"][0];
+  EXPECT_EQ(servo["voltage"], 5.0);
+  EXPECT_EQ(servo["fields"]["firmware.p"], 3.0);
+  EXPECT_EQ(servo["facts"]["gear_ratio"], 100.0);
+  const Told none = tell({"servos", (folder / "own/disk.toml").string()});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_TRUE(contains(none.err, "there is no file '")) << none.err;
+  EXPECT_TRUE(contains(none.err, "desk.toml")) << none.err;
+  EXPECT_TRUE(contains(tell({"servos", "STS3250"}).out, "supply.voltage"));
+}
+
+// What the file says is TOML for the options of the project as well as for the servos.
+TEST(ServosOfAProject, StandInAnyTomlFile) {
+  const TempFolder folder;
+  std::filesystem::create_directories(folder / "worlds");
+  std::filesystem::create_directories(folder / "servos");
+  const std::string world = folder.write("worlds/w.wbt", kArm);
+  for (const char* text :
+       {"[ servo . \"left\" ] # a comment\nmodel = \"STS3215\"\n",
+        "allow_missing = [\n  \"protos\",  # a comment\n  \"plugins\",\n]\nduration = 1.0\n"
+        "[servo.\"arm/left\"] # a comment\nmodel = 'STS3215'\n",
+        "watch = []\nservo_path = [\n  \"servos\",\n]\nservo.left = { model = \"STS3215\" }\n"}) {
+    folder.write("servosim.toml", text);
+    const Told run = tell({"run", world, "--steps", "2"});
+    EXPECT_EQ(run.status, 0) << text << run.err;
+    const Told info = tell({"info", world});
+    EXPECT_TRUE(contains(info.out, "servo STS3215")) << text << info.out << info.err;
+  }
+  folder.write("servosim.toml", "[servos.left]\nmodel = \"STS3215\"\n");
+  const Told close = tell({"run", world});
+  EXPECT_EQ(close.status, 2);
+  EXPECT_TRUE(contains(close.err,
+                       "servosim.toml:1: 'servos.left' is no option of a project; did you mean "
+                       "'servo'?"))
+      << close.err;
+  folder.write("servosim.toml", "duration = 1\nduration = 2\n");
+  const Told twice = tell({"run", world});
+  EXPECT_EQ(twice.status, 2);
+  EXPECT_TRUE(contains(twice.err, "servosim.toml:2: ")) << twice.err;
+}
+
+// The first file of the page about servos is copied as it is.
+TEST(ServosOfAProject, AreAsThePageHasThem) {
+  const std::string page =
+      test::read_text(std::filesystem::path(SERVOSIM_SOURCE_DIR) / "docs/reference/servos.md");
+  const std::size_t begin = page.find("```toml\n") + 8;
+  const TempFolder folder;
+  std::filesystem::create_directories(folder / "worlds");
+  std::filesystem::create_directories(folder / "servos");
+  folder.write("servosim.toml", page.substr(begin, page.find("```\n", begin) - begin));
+  std::string text = kArm;
+  text.replace(text.find("left"), 4, "gripper");
+  const std::string world = folder.write("worlds/w.wbt", text);
+  const Told run = tell({"run", world, "--steps", "2"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  const Told info = tell({"info", world});
+  EXPECT_TRUE(contains(info.out, "servo STS3215 firmware.p=16 supply.voltage=6.8"))
+      << info.out << info.err;
+}
+
 // The same fault in servosim.toml ends each command that loads a world, with its line.
 TEST(ServosOfAProject, ReachEveryCommand) {
   const TempFolder folder;
