@@ -55,6 +55,7 @@ class FitCommand {
   // Returns the exit code.
   int run() {
     check_outputs();
+    check_logs();
     fit_options_ = fit_options();
     logs_ = bench_.read(arguments_.logs);
     kept_ = bench_.read(arguments_.kept);
@@ -94,6 +95,39 @@ class FitCommand {
       if (const int error = fault_of_output(output); error != 0) {
         throw std::runtime_error(
             fmt::format("'{}' cannot be written: {}", output, std::strerror(error)));
+      }
+    }
+    check_ending("-o", arguments_.output, ".toml");
+    check_ending("--report", arguments_.report, ".html");
+  }
+
+  // Others look for the file by its ending.
+  static void check_ending(const char* option, const std::string& path, const char* ending) {
+    if (!path.empty() && !path.ends_with(ending)) {
+      throw InputError(
+          fmt::format("{}: '{}' is written as {}; give it this ending", option, path, ending));
+    }
+  }
+
+  // A log that is fitted says nothing about what was not, and twice the same log says no more.
+  void check_logs() const {
+    std::vector<std::pair<const std::string*, bool>> logs;  // with whether it is kept
+    for (const std::string& path : arguments_.logs) {
+      logs.emplace_back(&path, false);
+    }
+    for (const std::string& path : arguments_.kept) {
+      logs.emplace_back(&path, true);
+    }
+    for (std::size_t i = 0; i < logs.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (is_same_file(*logs[j].first, *logs[i].first)) {
+          throw InputError(
+              logs[i].second && !logs[j].second
+                  ? fmt::format("--keep: '{}' is fitted, so that it cannot be kept "
+                                "back; name another log",
+                                *logs[i].first)
+                  : fmt::format("'{}' is named twice; name each log once", *logs[i].first));
+        }
       }
     }
   }
@@ -196,7 +230,7 @@ class FitCommand {
     if (!arguments_.output.empty()) {
       write(arguments_.output, fitted_servo_text(summary, logs_.size()));
     }
-    std::exception_ptr fault;  // of the world; the result is shown all the same
+    std::exception_ptr fault;  // of the world or the page; the result is shown all the same
     try {
       if (target) {
         summary.applied = target->apply(arguments_.output.empty()
@@ -212,13 +246,18 @@ class FitCommand {
     } catch (const std::runtime_error&) {
       fault = std::current_exception();
     }
+    try {
+      if (!arguments_.report.empty()) {
+        write(arguments_.report, fit_report(summary, rig, kept_.empty() ? nullptr : kept.get()));
+        summary.report = arguments_.report;
+      }
+    } catch (const std::runtime_error&) {
+      fault = std::current_exception();
+    }
     if (arguments_.json) {
       print_json(fit_json(summary));
     } else {
       print_text(fit_text(summary));
-    }
-    if (!arguments_.report.empty()) {
-      write(arguments_.report, fit_report(summary, rig, kept_.empty() ? nullptr : kept.get()));
     }
     if (fault) {
       std::rethrow_exception(fault);

@@ -175,6 +175,9 @@ std::string fit_text(const FitSummary& summary) {
   if (!summary.output.empty()) {
     text += fmt::format("written: {}\n", summary.output);
   }
+  if (!summary.report.empty()) {
+    text += fmt::format("written: {}\n", summary.report);
+  }
   text += summary.applied ? to_text(*summary.applied) : "";
   return text;
 }

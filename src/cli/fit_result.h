@@ -26,6 +26,7 @@ struct LogScore {
 struct FitSummary {
   std::string servo;   ///< what it started from
   std::string output;  ///< the file of the result; empty if there is none
+  std::string report;  ///< the page; empty if there is none
   Fit fit;
   std::vector<LogScore> logs;
   std::optional<AppliedServo> applied;  ///< the line of a world

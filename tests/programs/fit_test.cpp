@@ -102,7 +102,7 @@ TEST_F(FitProgram, ReadsNamedColumnsAndTakesRigGainAndSupply) {
 }
 
 TEST_F(FitProgram, DrawsAReport) {
-  std::vector<std::string> arguments{sines, "--keep", sines, "--report", file("page.html")};
+  std::vector<std::string> arguments{sines, "--keep", sts, "--report", file("page.html")};
   arguments.insert(arguments.end(), quick.begin(), quick.end());
   const Done fitted = fit(arguments);
   ASSERT_EQ(fitted.status, 0) << fitted.err;
@@ -112,6 +112,7 @@ TEST_F(FitProgram, DrawsAReport) {
                            "drive.torque_constant", "</html>"}) {
     EXPECT_TRUE(contains(page, part)) << part;
   }
+  EXPECT_TRUE(contains(fitted.out, "written: " + file("page.html") + "\n")) << fitted.out;
   EXPECT_FALSE(contains(page, " src=")) << "the page needs nothing else";
 }
 
@@ -143,6 +144,11 @@ TEST_F(FitProgram, RefusesWhatIsWrong) {
       {{sines, "--proto-path", "."}, "--proto-path is for a world"},
       {{sines, "--assets", folder.path().string()}, "--assets is for a world"},
       {{sines, "--allow-missing=protos"}, "--allow-missing is for a world"},
+      {{sines, "--keep", sines}, "is fitted, so that it cannot be kept back; name another log"},
+      {{sines, logs + "../servo_logs/xl330_kp100_sin_sin.json"}, "is named twice"},
+      {{sts, "--keep", sines, sines}, "is named twice"},
+      {{sines, "--report", file("page.pdf")}, "page.pdf' is written as .html"},
+      {{sines, "-o", file("mine.txt")}, "mine.txt' is written as .toml"},
       {{sines, "--joint", "elbow"}, "--joint is for a world"},
   };
   for (const auto& wrong : kWrong) {
