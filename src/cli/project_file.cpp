@@ -156,11 +156,13 @@ void ProjectFile::read(const std::string& project) {
                                                              fmt::join(kProjectKeys, ", "))
                                                : close));
     }
-    Entry& entry = values_[std::string(name)];
-    entry.place = {static_cast<int>(at.line), static_cast<int>(at.column)};
+    Entry entry{.words = {}, .place = {static_cast<int>(at.line), static_cast<int>(at.column)}};
     add_words(reading, name, node, entry.words);
     for (std::string& word : entry.words) {
       word = in_project(name, word, project);
+    }
+    if (!entry.words.empty()) {  // an empty list is as no key
+      values_[std::string(name)] = std::move(entry);
     }
   }
 }

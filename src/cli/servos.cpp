@@ -82,9 +82,12 @@ struct ServoPlace {
 ServoPlace place_of(const ServosArguments& arguments) {
   namespace fs = std::filesystem;
   const std::string& choice = arguments.choice;
-  const std::size_t end = std::min(choice.find(' '), choice.size());
+  // Settings follow after a blank; a path may have blanks, too.
+  constexpr std::string_view kEnding = ".toml";
+  const std::size_t dot = std::min(choice.find(".toml "), choice.size());
+  const std::size_t end = std::min(dot + kEnding.size(), choice.size());
   const fs::path path = choice.substr(0, end);
-  if (path.extension() != ".toml") {
+  if (path.extension() != kEnding) {
     return {choice, arguments.servo_paths};
   }
   std::error_code ignored;

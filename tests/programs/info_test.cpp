@@ -27,16 +27,18 @@ struct Shown {
   std::string err;
 };
 
-Shown show(const std::string& world, std::vector<std::string> more = {}) {
+Shown show(const std::string& world, std::vector<std::string> more = {},
+           const std::string& project = "") {
   const TempFolder folder;
+  folder.write("servosim.toml", project);
   more.insert(more.begin(), {"info", folder.write("w.wbt", world)});
   Program program(more);
   const int status = program.finish();
   return {status, program.out(), program.err()};
 }
 
-json document(const std::string& world) {
-  const Shown shown = show(kHeader + world, {"--json"});
+json document(const std::string& world, const std::string& project = "") {
+  const Shown shown = show(kHeader + world, {"--json"}, project);
   EXPECT_EQ(shown.status, 0) << shown.err;
   return json::parse(shown.out);
 }
@@ -347,7 +349,11 @@ Solid { maxSpeed 1 }
 Robot { name "drone" boundingObject Box { } physics Physics { } children [
   Propeller { device RotationalMotor { name "p" } }
   HingeJoint { jointParameters HingeJointParameters { suspensionSpringConstant 3 }
-    endPoint Solid { name "wheel" boundingObject Box { } physics Physics { } } } ] })");
+    endPoint Solid { name "wheel" boundingObject Box { } physics Physics { } } }
+  HingeJoint { device RotationalMotor { name "served"
+      #servosim servo "STS3215"
+    } endPoint Solid { name "horn" boundingObject Box { } physics Physics { } } } ] })",
+                             "[[bus]]\nname = \"arm\"\n");
   std::set<std::string> keys;
   collect_keys(info, keys);
   const std::string page = test::read_text(SERVOSIM_DOCS_DIR "/reference/info-json.md");
