@@ -96,7 +96,9 @@ def test_buses_are_checked_and_not_opened(tmp_path):
     world.write_text('#VRML_SIM R2023b utf8\nWorldInfo { } Robot { name "arm" }')
     (tmp_path / 'servosim.toml').write_text('[[bus]]\nname = "arm"\nlink = "arm"\ncontrol = "arm.control"\n')
     servosim.Simulation(world).step(3)
-    servosim.Batch(world, 2).step()
+    batch = servosim.Batch(world, 2)
+    batch.bind()
+    batch.step()
     assert sorted(path.name for path in tmp_path.iterdir()) == ['servosim.toml', 'worlds']
     (tmp_path / 'servosim.toml').write_text('[[bus]]\nname = "arm"\n[[bus.fault]]\nkind = "fire"\n')
     for load in (servosim.Simulation, lambda path: servosim.Batch(path, 2)):

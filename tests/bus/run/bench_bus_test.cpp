@@ -91,6 +91,18 @@ int answers_to(SerialPort& port, int count) {
   return answers;
 }
 
+// AddressSanitizer keeps what is freed for a while.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SERVOSIM_KEEPS_FREED_MEMORY
+#endif
+#endif
+#ifdef SERVOSIM_KEEPS_FREED_MEMORY
+constexpr bool kMemoryIsGivenBack = false;
+#else
+constexpr bool kMemoryIsGivenBack = true;
+#endif
+
 // A simulated hour has 180000 exchanges of 20 ms. By default it is 20 s.
 TEST(BenchBus, NeedsNoMoreMemoryAndDescriptorsAfterAnHour) {
   const int exchanges = servosim::test::repetitions(1000, 180000);
@@ -107,7 +119,9 @@ TEST(BenchBus, NeedsNoMoreMemoryAndDescriptorsAfterAnHour) {
     EXPECT_EQ(answers_to(port, exchanges / kOpenings), 2 * (exchanges / kOpenings));
   }
   EXPECT_EQ(open_descriptors(), descriptors);
-  EXPECT_LT(memory_in_use() - memory, 1e6);  // 50 bytes of each exchange would be 9 MB in an hour
+  if (kMemoryIsGivenBack) {  // 50 bytes of each exchange would be 9 MB in an hour
+    EXPECT_LT(memory_in_use() - memory, 1e6);
+  }
 }
 
 }  // namespace bench_bus_test
