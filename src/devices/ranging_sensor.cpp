@@ -31,6 +31,7 @@ int RangingSensor::height() const { return spec_->height; }
 
 void RangingSensor::rebind(const DeviceBinding& binding) {
   eye_.reset();
+  blurred_.clear();
   spec_ = &*binding.spec.ranging;
   physics_ = binding.physics();
   sight_ = binding.world != nullptr ? &binding.world->sight : nullptr;
@@ -49,12 +50,17 @@ void RangingSensor::enable(int period_ms, double now_ms) {
 
 void RangingSensor::clear() {
   picture_.assign(static_cast<std::size_t>(width()) * static_cast<std::size_t>(height()), 0.0f);
+  blurred_.clear();
   has_picture_ = false;
 }
 
 void RangingSensor::archive_state(DeviceArchive& archive) {
   archive.unhashed(has_picture_);
-  if (archive.restores() && !has_picture_ && !picture_.empty()) {
+  if (!archive.restores()) {
+    return;
+  }
+  blurred_.clear();  // the next picture is the first one after the state
+  if (!has_picture_ && !picture_.empty()) {
     clear();
   }
 }

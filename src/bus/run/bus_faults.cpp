@@ -106,9 +106,7 @@ void BusFaults::apply(double now, BusLine& line) {
   }
   has_applied_ = !faults_.empty();
   LineNoise of_all;
-  std::vector<LineNoise> noises(servos_.size());
-  std::vector<bool> gone(servos_.size());
-  std::vector<ServoTrouble> troubles(servos_.size());
+  effects_.assign(servos_.size(), {});
   for (Known& known : faults_) {
     const BusFault& fault = known.fault;
     if (now < known.begin || now >= known.end) {
@@ -120,8 +118,8 @@ void BusFaults::apply(double now, BusLine& line) {
       if (!known.concerns[i]) {
         continue;
       }
-      LineNoise& noise = is_of_all ? of_all : noises[i];
-      ServoTrouble& trouble = troubles[i];
+      LineNoise& noise = is_of_all ? of_all : effects_[i].noise;
+      ServoTrouble& trouble = effects_[i].trouble;
       switch (fault.kind) {
         case Kind::Lost:
           noise.lost = std::max(noise.lost, fault.probability);
@@ -130,7 +128,7 @@ void BusFaults::apply(double now, BusLine& line) {
           noise.turned = std::max(noise.turned, fault.probability);
           break;
         case Kind::Gone:
-          gone[i] = true;
+          effects_[i].is_gone = true;
           break;
         case Kind::Restart:
           if (!known.has_restarted) {
@@ -151,10 +149,11 @@ void BusFaults::apply(double now, BusLine& line) {
   }
   line.set_noise(of_all);
   for (std::size_t i = 0; i < servos_.size(); ++i) {
-    servos_[i].servo->set_connection(gone[i], noises[i]);
-    if (troubles[i] != troubles_[i]) {
-      troubles_[i] = troubles[i];
-      servos_[i].plant->suffer(troubles[i]);
+    const Effect& effect = effects_[i];
+    servos_[i].servo->set_connection(effect.is_gone, effect.noise);
+    if (effect.trouble != troubles_[i]) {
+      troubles_[i] = effect.trouble;
+      servos_[i].plant->suffer(effect.trouble);
     }
   }
 }

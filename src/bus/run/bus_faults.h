@@ -66,8 +66,16 @@ class BusFaults {
 
   std::vector<Sufferer> servos_;
   std::vector<Known> faults_;
+  /// What acts on one servo.
+  struct Effect {
+    LineNoise noise;
+    bool is_gone = false;
+    ServoTrouble trouble;
+  };
+
+  std::vector<Effect> effects_;  // of the present step; a member, so that a step allocates nothing
   std::vector<ServoTrouble> troubles_;  // what each servo suffers from
-  bool has_applied_ = false;            // else nothing has to end
+  bool has_applied_ = false;            // otherwise nothing has to end
 };
 
 }  // namespace servosim::bus

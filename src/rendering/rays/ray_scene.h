@@ -89,7 +89,7 @@ class TopScene {
   void place(const Pose& eye, std::span<const Pose> shapes);
 
   static constexpr int kPacket = 8;
-  /// Rays from the origin. A null direction stands for no ray.
+  /// Rays from the origin. A null direction is no ray.
   struct Packet {
     std::array<Vec3, kPacket> directions;
     std::array<double, kPacket> near;  ///< rays begin here, in units of the direction
