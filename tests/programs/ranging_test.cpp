@@ -75,7 +75,7 @@ struct EyeProject {
     folder.write("controllers/eye/eye.c", kRangingEye);
   }
   // The unit tests of the renderer look for leaks. At the end of a program with Embree's threads
-  // LeakSanitizer is not needed, and one run of about 400 did not end.
+  // LeakSanitizer is not needed, and one of some 260 runs did not end.
   ShellResult run() const {
     const ScopedVariable no_leak_check("LSAN_OPTIONS", "detect_leaks=0");
     return shell("servosim run worlds/w.wbt 2>&1", folder.path());
