@@ -202,7 +202,7 @@ std::string joint_text(const JointSpec& joint) {
   if (joint.kind != JointKind::Slider && joint.axis_number == 0) {
     items.push_back("anchor " + vector(joint.anchor) + " m");
   }
-  items.push_back(range("stops", joint.min_stop, joint.max_stop, u.position));
+  items.push_back(range("stops", joint.stops.min, joint.stops.max, u.position));
   const auto add_unless_zero = [&](std::string_view name, double value, std::string_view unit) {
     if (value != 0.0) {
       items.push_back(limit(name, value, unit));
@@ -213,11 +213,11 @@ std::string joint_text(const JointSpec& joint) {
   add_unless_zero("damping", joint.damping_constant, u.damping);
   add_unless_zero("friction", joint.static_friction, u.effort);
   add_unless_zero("backlash", joint.backlash, u.position);
-  if (joint.stop_erp >= 0.0) {
-    items.push_back("stop ERP " + number(joint.stop_erp));
+  if (joint.stops.erp >= 0.0) {
+    items.push_back("stop ERP " + number(joint.stops.erp));
   }
-  if (joint.stop_cfm >= 0.0) {
-    items.push_back("stop CFM " + number(joint.stop_cfm));
+  if (joint.stops.cfm >= 0.0) {
+    items.push_back("stop CFM " + number(joint.stops.cfm));
   }
   add_suspension(joint.suspension, items);
   const std::string axis =

@@ -161,13 +161,13 @@ Json joint_json(const JointSpec& joint) {
             {"axis", array_of(joint.axis)},
             {"anchor", joint.kind == JointKind::Slider ? Json() : array_of(joint.anchor)},
             {"position", joint.position}};
-  add_range("min_stop", "max_stop", joint.min_stop, joint.max_stop, json);
+  add_range("min_stop", "max_stop", joint.stops.min, joint.stops.max, json);
   json["spring"] = joint.spring_constant;
   json["damping"] = joint.damping_constant;
   json["friction"] = joint.static_friction;
   json["backlash"] = joint.backlash;
-  json["stop_erp"] = given_or_null(joint.stop_erp);
-  json["stop_cfm"] = given_or_null(joint.stop_cfm);
+  json["stop_erp"] = given_or_null(joint.stops.erp);
+  json["stop_cfm"] = given_or_null(joint.stops.cfm);
   json["suspension"] = suspension_json(joint.suspension);
   return json;
 }

@@ -69,8 +69,8 @@ void read_common(const CheckedFields& checked, JointSpec& joint) {
   const double friction = checked.keeping_the_field().number(  // checked_on_edit() checks it
       "staticFriction", [](double x) { return x < 0.0; }, 0.0, "it must be >= 0");
   joint.static_friction = passive_force(checked, "staticFriction", friction);
-  joint.min_stop = checked.keeping_the_field().finite("minStop");
-  joint.max_stop = checked.keeping_the_field().finite("maxStop");
+  joint.stops.min = checked.keeping_the_field().finite("minStop");
+  joint.stops.max = checked.keeping_the_field().finite("maxStop");
 }
 
 // Poses distinguish angles within (-pi, pi), and within (-pi/2, pi/2) for axis 2 of a ball.
@@ -81,7 +81,7 @@ void check_range_of_stops(const CheckedFields& checked, const JointSpec& joint) 
     owner = fmt::format("axis {} of {}", joint.axis_number + 1, owner);
   }
   const auto beyond = [&](double limit) {
-    return joint.min_stop < -limit ? "minStop" : joint.max_stop > limit ? "maxStop" : nullptr;
+    return joint.stops.min < -limit ? "minStop" : joint.stops.max > limit ? "maxStop" : nullptr;
   };
   if (is_middle_of_ball(joint)) {
     if (const char* field = beyond(kMaxBallAngle)) {
@@ -100,18 +100,18 @@ void check_range_of_stops(const CheckedFields& checked, const JointSpec& joint) 
 }
 
 void check_stops(const CheckedFields& checked, const JointSpec& joint) {
-  if (joint.min_stop == joint.max_stop) {
+  if (joint.stops.min == joint.stops.max) {
     return;
   }
-  if (joint.min_stop > joint.position) {
+  if (joint.stops.min > joint.position) {
     checked.warn("minStop", fmt::format("minStop {} is above the position {}; the stop pushes the "
                                         "joint in",
-                                        joint.min_stop, joint.position));
+                                        joint.stops.min, joint.position));
   }
-  if (joint.max_stop < joint.position) {
+  if (joint.stops.max < joint.position) {
     checked.warn("maxStop", fmt::format("maxStop {} is below the position {}; the stop pushes the "
                                         "joint in",
-                                        joint.max_stop, joint.position));
+                                        joint.stops.max, joint.position));
   }
   check_range_of_stops(checked, joint);
 }
@@ -150,12 +150,12 @@ void check_soft_limits(const CheckedFields& checked, const JointSpec& joint, Mot
                                 joint.position, "it must not be below the joint's position");
     motor.max_position = joint.position;
   }
-  const bool both = joint.min_stop != joint.max_stop && motor.min_position != motor.max_position;
-  if (both && (motor.min_position < joint.min_stop || motor.max_position > joint.max_stop)) {
+  const bool both = joint.stops.min != joint.stops.max && motor.min_position != motor.max_position;
+  if (both && (motor.min_position < joint.stops.min || motor.max_position > joint.stops.max)) {
     checked.warn(
-        motor.min_position < joint.min_stop ? "minPosition" : "maxPosition",
+        motor.min_position < joint.stops.min ? "minPosition" : "maxPosition",
         fmt::format("the soft limits {} to {} reach beyond the hard stops {} to {}",
-                    motor.min_position, motor.max_position, joint.min_stop, joint.max_stop));
+                    motor.min_position, motor.max_position, joint.stops.min, joint.stops.max));
   }
 }
 
@@ -296,11 +296,11 @@ void read_joint_parameters(const wbt::Node& parameters, JointSpec& joint, Findin
   }
   const bool too_stiff = checked.node().number("stopERP") > 1.0;  // Webots does not change such a
                                                                   // value
-  joint.stop_erp = (too_stiff ? checked.keeping_the_field() : checked)
+  joint.stops.erp = (too_stiff ? checked.keeping_the_field() : checked)
                        .number(
                            "stopERP", [](double x) { return (x < 0.0 && x != -1.0) || x > 1.0; },
                            -1.0, "it must be -1 or in [0, 1]");
-  joint.stop_cfm = checked.positive_or_none("stopCFM");
+  joint.stops.cfm = checked.positive_or_none("stopCFM");
   read_suspension(checked, joint);
 }
 

@@ -33,7 +33,7 @@ bool is_on_axis(const Vec3& point, const JointSpec& joint, double tolerance) {
 // radius.
 std::optional<Wheel> wheel_of(const Scene& scene, int j) {
   const JointSpec& joint = scene.joints[j];
-  const bool turns_freely = joint.min_stop == joint.max_stop;
+  const bool turns_freely = joint.stops.min == joint.stops.max;
   bool is_round = false;
   std::optional<Wheel> wheel;
   for (const Shape& shape : scene.solids[joint.child].shapes) {

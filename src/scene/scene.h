@@ -193,6 +193,14 @@ struct SuspensionSpec {
   SourceLocation where;
 };
 
+/// The hard stops of a joint.
+struct StopSpec {
+  double min = 0.0;   ///< [rad|m]; equal stops mean none
+  double max = 0.0;   ///< [rad|m]
+  double erp = -1.0;  ///< -1 means the world's
+  double cfm = -1.0;  ///< -1 means the world's
+};
+
 /// One degree of freedom. A HingeJoint or SliderJoint has one. A Hinge2Joint has two and a
 /// BallJoint has three, which follow each other in Scene::joints and share parent, child, anchor
 /// and zero pose.
@@ -218,13 +226,10 @@ struct JointSpec {
   Vec3 anchor;            ///< in the parent Solid's frame [m]; unused for sliders
   Pose zero_pose;         ///< pose of the endpoint in the parent Solid's frame at position 0
   double position = 0.0;  ///< at the start [rad|m]
-  double min_stop = 0.0;  ///< hard stops; equal stops mean none
-  double max_stop = 0.0;
+  StopSpec stops;
   double spring_constant = 0.0;   ///< [N·m/rad|N/m]
   double damping_constant = 0.0;  ///< [N·m·s/rad|N·s/m]
   double static_friction = 0.0;   ///< [N·m|N]
-  double stop_erp = -1.0;         ///< -1 means the world's
-  double stop_cfm = -1.0;
   bool has_brake = false;  ///< a Brake may change the damping while the world runs
   double backlash = 0.0;   ///< total free play between motor and endpoint [rad|m], >= 0
   SuspensionSpec suspension;

@@ -86,8 +86,8 @@ bool same(const Pose& a, const Pose& b) {
 
 bool same(const JointSpec& a, const JointSpec& b) {
   return a.kind == b.kind && a.type == b.type && a.reference == b.reference &&
-         same(a.anchor, b.anchor) && same(a.axis, b.axis) && a.min_stop == b.min_stop &&
-         a.max_stop == b.max_stop && a.spring_constant == b.spring_constant &&
+         same(a.anchor, b.anchor) && same(a.axis, b.axis) && a.stops.min == b.stops.min &&
+         a.stops.max == b.stops.max && a.spring_constant == b.spring_constant &&
          a.damping_constant == b.damping_constant && a.static_friction == b.static_friction &&
          a.suspension.spring_constant == b.suspension.spring_constant &&
          same(a.suspension.axis, b.suspension.axis);

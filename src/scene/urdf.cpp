@@ -245,9 +245,9 @@ void UrdfWriter::add_limits(pugi::xml_node edge, int index) const {
   const MotorSpec* motor = motor_of(index);
   double lower = -kMaxCoordinate;  // URDF requires bounds for a prismatic joint
   double upper = kMaxCoordinate;
-  if (joint.min_stop != joint.max_stop) {
-    lower = joint.min_stop;
-    upper = joint.max_stop;
+  if (joint.stops.min != joint.stops.max) {
+    lower = joint.stops.min;
+    upper = joint.stops.max;
   } else if (motor != nullptr && motor->min_position != motor->max_position) {
     lower = motor->min_position;
     upper = motor->max_position;

@@ -169,7 +169,7 @@ JointCommand command_of(const Motor* motor, const JointReading& reading) {
 std::optional<JointRange> range_of(const JointSpec& spec, const Motor* motor) {
   const bool of_motor = motor != nullptr && motor->min_position() != motor->max_position();
   const JointRange range = of_motor ? JointRange{motor->min_position(), motor->max_position()}
-                                    : JointRange{spec.min_stop, spec.max_stop};
+                                    : JointRange{spec.stops.min, spec.stops.max};
   return range.lower != range.upper ? std::optional(range) : std::nullopt;
 }
 

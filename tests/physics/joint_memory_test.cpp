@@ -43,8 +43,8 @@ class JointMemory : public testing::Test {
     spec.type = kind == JointKind::Slider ? JointType::Linear : JointType::Rotational;
     spec.axis_number = number;
     spec.has_brake = true;
-    spec.min_stop = -0.125;
-    spec.max_stop = 0.25;
+    spec.stops.min = -0.125;
+    spec.stops.max = 0.25;
     return spec;
   }
 
@@ -138,7 +138,7 @@ TEST_F(JointMemory, OfAHingeWithFarStops) {
   const Body parent = body_of(parent_);
   const Body child = body_of(child_);
   JointSpec spec = axis(JointKind::Hinge, 0);
-  spec.min_stop = -3.0;
+  spec.stops.min = -3.0;
   check(OdeJoint(world_, spec, &parent, &child, {0.6, 0.0, 0.8}, {}, states_[0], kH));
 }
 

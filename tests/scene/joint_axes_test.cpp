@@ -37,11 +37,11 @@ TEST(Hinge2, HasTwoAxesThatShareTheirEnds) {
   EXPECT_EQ(b.axis, (Vec3{0, 1, 0}));
   EXPECT_EQ(a.position, 0.25);
   EXPECT_EQ(b.position, -0.75);
-  EXPECT_EQ(a.min_stop, -0.5);
-  EXPECT_EQ(b.max_stop, 1.5);
-  EXPECT_EQ(a.stop_erp, 0.5);
-  EXPECT_EQ(a.stop_cfm, 0.25);
-  EXPECT_EQ(b.stop_erp, -1.0) << "JointParameters have none";
+  EXPECT_EQ(a.stops.min, -0.5);
+  EXPECT_EQ(b.stops.max, 1.5);
+  EXPECT_EQ(a.stops.erp, 0.5);
+  EXPECT_EQ(a.stops.cfm, 0.25);
+  EXPECT_EQ(b.stops.erp, -1.0) << "JointParameters have none";
   EXPECT_EQ(a.spring_constant + a.damping_constant + a.static_friction, 11 + 12 + 13);
   EXPECT_EQ(b.spring_constant + b.damping_constant + b.static_friction, 21 + 22 + 23);
 }
@@ -158,8 +158,8 @@ TEST(Ball, TakesItsAxesFromTheSecondAndThirdParameters) {
     EXPECT_EQ(axis.spring_constant, spring[k]);
     EXPECT_EQ(axis.damping_constant, damping[k]);
   }
-  EXPECT_EQ(scene.joints[0].max_stop, 0.75);
-  EXPECT_EQ(scene.joints[1].max_stop, 1.25);
+  EXPECT_EQ(scene.joints[0].stops.max, 0.75);
+  EXPECT_EQ(scene.joints[1].stops.max, 1.25);
   EXPECT_EQ(scene.joints[1].static_friction, 23.0);
 }
 

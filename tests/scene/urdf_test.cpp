@@ -71,8 +71,8 @@ Scene sample() {
   slider.parent = 1;
   slider.child = 2;
   slider.zero_pose.translation = {0.0, 3.0, 0.0};
-  slider.min_stop = -0.25;
-  slider.max_stop = 0.5;
+  slider.stops.min = -0.25;
+  slider.stops.max = 0.5;
   scene.joints = {hinge, slider};
   return scene;
 }

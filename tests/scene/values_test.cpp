@@ -174,15 +174,15 @@ TEST(SceneValues, OfJointParameters) {
       {"axis 0 0 0", "axis is a null vector; 1 0 0 is used",
        [](const Scene& s) { return joint(s).axis.x; }, 1.0},
       {"stopERP -0.5", "stopERP is -0.5, but it must be -1 or in [0, 1]; -1 is used",
-       [](const Scene& s) { return joint(s).stop_erp; }, -1.0},
-      {"stopERP 0.75", "", [](const Scene& s) { return joint(s).stop_erp; }, 0.75},
+       [](const Scene& s) { return joint(s).stops.erp; }, -1.0},
+      {"stopERP 0.75", "", [](const Scene& s) { return joint(s).stops.erp; }, 0.75},
       {"stopCFM 0", "stopCFM is 0, but it must be -1 or > 0; -1 is used",
-       [](const Scene& s) { return joint(s).stop_cfm; }, -1.0},
-      {"stopCFM -1", "", [](const Scene& s) { return joint(s).stop_cfm; }, -1.0},
+       [](const Scene& s) { return joint(s).stops.cfm; }, -1.0},
+      {"stopCFM -1", "", [](const Scene& s) { return joint(s).stops.cfm; }, -1.0},
       {"minStop 0.25 maxStop 0.5",
        "minStop 0.25 is above the position 0; the stop pushes the "
        "joint in",
-       [](const Scene& s) { return joint(s).min_stop; }, 0.25},
+       [](const Scene& s) { return joint(s).stops.min; }, 0.25},
   };
   for (const Case& c : cases) {
     check(c, 4, hinge(c.bad, "", ""));
@@ -223,7 +223,7 @@ TEST(SceneValues, OfSliderParameters) {
   EXPECT_EQ(joint(null_axis.scene).axis, (Vec3{0, 0, 1}));
   const LoadedScene far_stop = load_scene(slider("minStop -4 maxStop 5"));
   EXPECT_EQ(far_stop.messages, Messages{}) << "pi means nothing to a slider";
-  EXPECT_EQ(joint(far_stop.scene).max_stop, 5.0);
+  EXPECT_EQ(joint(far_stop.scene).stops.max, 5.0);
 }
 
 TEST(SceneValues, OfServos) {
@@ -248,7 +248,7 @@ TEST(SceneValues, OfServos) {
        "0 is used",
        [](const Scene& s) { return motor(s).max_position; }, 0.0},
       {"maxStop 3.5", "a stop of a Servo beyond pi is not effective in every version of Webots",
-       [](const Scene& s) { return joint(s).max_stop; }, 3.5},
+       [](const Scene& s) { return joint(s).stops.max; }, 3.5},
       {"rotation 0 0 0 0.5", "the rotation axis is null; 0 1 0 is used",
        [](const Scene& s) { return joint(s).axis.y; }, 1.0},
       {"type \"bent\"",

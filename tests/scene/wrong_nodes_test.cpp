@@ -33,8 +33,8 @@ TEST(WrongParameters, OfASecondAxisTakeNoAnchorAndNoStopSoftness) {
     const JointSpec& axis = loaded.scene.joints.at(1);
     EXPECT_EQ(axis.position, 0.25);
     EXPECT_EQ(axis.anchor, Vec3{});
-    EXPECT_EQ(axis.stop_erp, -1.0);
-    EXPECT_EQ(axis.stop_cfm, -1.0);
+    EXPECT_EQ(axis.stops.erp, -1.0);
+    EXPECT_EQ(axis.stops.cfm, -1.0);
   }
 }
 
@@ -44,7 +44,7 @@ TEST(WrongParameters, OfAHingeAreUsedWhereTheyApply) {
   EXPECT_EQ(plain.messages, Messages{"3:1: warning: jointParameters of a HingeJoint should be "
                                      "HingeJointParameters, not JointParameters"});
   EXPECT_EQ(plain.scene.joints.at(0).axis, (Vec3{0, 1, 0}));
-  EXPECT_EQ(plain.scene.joints[0].max_stop, 0.75);
+  EXPECT_EQ(plain.scene.joints[0].stops.max, 0.75);
   const LoadedScene ball =
       with("Hinge2Joint", "jointParameters", "BallJointParameters { anchor 3 4 5 }");
   EXPECT_EQ(ball.messages, Messages{"3:1: warning: jointParameters of a Hinge2Joint should be "

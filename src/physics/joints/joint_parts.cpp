@@ -10,13 +10,13 @@ namespace servosim {
 Stops stops_of(dWorldID world, const JointSpec& spec) {
   Stops stops;
   // Equal stops are Webots' default, and mean that there are none.
-  if (spec.min_stop != spec.max_stop) {
-    stops.low = std::min(spec.min_stop, spec.max_stop);
-    stops.high = std::max(spec.min_stop, spec.max_stop);
+  if (spec.stops.min != spec.stops.max) {
+    stops.low = std::min(spec.stops.min, spec.stops.max);
+    stops.high = std::max(spec.stops.min, spec.stops.max);
   }
   // A negative ERP, and a CFM that is not positive, mean those of the world.
-  stops.erp = spec.stop_erp >= 0.0 ? spec.stop_erp : dWorldGetERP(world);
-  stops.cfm = spec.stop_cfm > 0.0 ? spec.stop_cfm : dWorldGetCFM(world);
+  stops.erp = spec.stops.erp >= 0.0 ? spec.stops.erp : dWorldGetERP(world);
+  stops.cfm = spec.stops.cfm > 0.0 ? spec.stops.cfm : dWorldGetCFM(world);
   return stops;
 }
 

@@ -67,9 +67,9 @@ void take_range(McuServo& servo, const Motor& motor, const JointSpec& joint, int
   if (motor.min_position() != motor.max_position()) {
     servo.at_0 = motor.min_position();
     servo.at_179 = motor.max_position();
-  } else if (joint.min_stop != joint.max_stop) {
-    servo.at_0 = joint.min_stop;
-    servo.at_179 = joint.max_stop;
+  } else if (joint.stops.min != joint.stops.max) {
+    servo.at_0 = joint.stops.min;
+    servo.at_179 = joint.stops.max;
   } else if (servo.type == JointType::Rotational) {
     servo.at_0 = -90.0 * kDegree;
     servo.at_179 = 90.0 * kDegree;

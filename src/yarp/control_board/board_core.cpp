@@ -22,8 +22,8 @@ JointInfo joint_info(const Motor& motor, const JointSpec& joint) {
           joint.backlash == 0.0,
           motor.max_force(),
           motor.max_velocity(),
-          motor_limits ? motor.min_position() : joint.min_stop,
-          motor_limits ? motor.max_position() : joint.max_stop};
+          motor_limits ? motor.min_position() : joint.stops.min,
+          motor_limits ? motor.max_position() : joint.stops.max};
 }
 
 // Returns the configuration with its joints: without any it has all motors of the robot.

@@ -52,8 +52,8 @@ void expect_same_joint(const Pair& scenes, const JointSpec& a, const JointSpec& 
   EXPECT_EQ(a.anchor, b.anchor);
   expect_near(a.zero_pose, b.zero_pose);
   EXPECT_EQ(a.position, b.position);
-  EXPECT_EQ(a.min_stop, b.min_stop);
-  EXPECT_EQ(a.max_stop, b.max_stop);
+  EXPECT_EQ(a.stops.min, b.stops.min);
+  EXPECT_EQ(a.stops.max, b.stops.max);
   EXPECT_EQ(a.spring_constant, b.spring_constant);
   EXPECT_EQ(a.damping_constant, b.damping_constant);
   EXPECT_EQ(a.static_friction, b.static_friction);

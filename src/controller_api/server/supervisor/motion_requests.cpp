@@ -179,10 +179,10 @@ double MotionRequests::within_stops(int joint, double position, OwnedResponse& r
   }
   const JointSpec& spec =
       WorldInspector(simulation_).scene().joints[static_cast<std::size_t>(index)];
-  if (spec.min_stop == spec.max_stop) {
+  if (spec.stops.min == spec.stops.max) {
     return position;
   }
-  const double used = std::clamp(position, spec.min_stop, spec.max_stop);
+  const double used = std::clamp(position, spec.stops.min, spec.stops.max);
   if (used != position) {
     response.add_line(fmt::format("warning: the joint's position {} is {} {}, which is used.",
                                   position, position < used ? "below minStop" : "above maxStop",
