@@ -46,7 +46,7 @@ py::object object_of(const wbt::NodePtr& node) {
   if (node == nullptr) {
     return py::none();
   }
-  return text(node->proto_name.empty() ? node->type->name : std::string_view(node->proto_name));
+  return text(node->proto.name.empty() ? node->type->name : std::string_view(node->proto.name));
 }
 template <typename Item>
 py::object object_of(const std::vector<Item>& list) {

@@ -78,7 +78,7 @@ std::vector<std::size_t> Parameters::find(const std::string& name) {
       if (targets.needs_new_instance) {
         throw wbt::FieldPathError(
             0, fmt::format("a template of PROTO {} uses it: its instances cannot have other values",
-                           node.proto_name));
+                           node.proto.name));
       }
       for (const wbt::Connection& target : targets.fields) {
         if (const wbt::TreeEntry* of = tree_.find(target.node)) {

@@ -105,7 +105,7 @@ void visit(const wbt::Value& value, See see) {
 // Returns the first DEF name in the body of an instance, ignoring the nodes of its parameters.
 std::string definition_in(const wbt::Node& root) {
   std::set<std::uint32_t> given;
-  for (const auto& value : root.instance->given) {
+  for (const auto& value : root.proto.instance->given) {
     if (value) {
       visit(*value, [&](const wbt::Node& node) { given.insert(node.id); });
     }
@@ -132,8 +132,8 @@ void warn_of_lost_controllers(const wbt::WorldFile& world, const std::string& ou
     const std::string& name = node.string("name");
     const std::string& controller = node.string("controller");
     const std::string folder =
-        find_controller({name, controller, world.project, node.proto_project}).folder;
-    const std::string proto_project = kept.contains(node.id) ? node.proto_project : "";
+        find_controller({name, controller, world.project, node.proto.project}).folder;
+    const std::string proto_project = kept.contains(node.id) ? node.proto.project : "";
     if (folder.empty() ||
         find_controller({name, controller, project, proto_project}).folder == folder) {
       return;
@@ -163,8 +163,8 @@ void warn_of_lost_definitions(const wbt::WorldFile& world, const std::set<std::u
   visit(world.nodes, [&](const wbt::Node& node) {
     any_supervisor =
         any_supervisor || (node.type->field("supervisor") != nullptr && node.boolean("supervisor"));
-    if (instance == nullptr && node.instance && !kept.contains(node.id) &&
-        !node.instance->interface->path.empty()) {
+    if (instance == nullptr && node.proto.instance && !kept.contains(node.id) &&
+        !node.proto.instance->interface->path.empty()) {
       name = definition_in(node);
       instance = name.empty() ? nullptr : &node;
     }
@@ -175,7 +175,7 @@ void warn_of_lost_definitions(const wbt::WorldFile& world, const std::set<std::u
         fmt::format("OUT has no {2}PROTO instances, in which a supervisor could find nodes by "
                     "wb_supervisor_node_get_from_proto_def(), such as {0} for \"{1}\"; there "
                     "wb_supervisor_node_get_from_def(\"{1}\") finds it",
-                    instance->proto_name, name, kept.empty() ? "" : "such "));
+                    instance->proto.name, name, kept.empty() ? "" : "such "));
   }
 }
 

@@ -136,7 +136,7 @@ FoundMotor motor_of(const LoadedWorld& world, const std::string& path, const std
 // The node of a motor in the text of the world.
 const wbt::Node& node_of(const wbt::Tree& tree, const FoundMotor& motor, const std::string& path) {
   const wbt::TreeEntry* const entry = tree.find(motor.device->node);
-  if (entry == nullptr || entry->internal || entry->node->instance != nullptr) {
+  if (entry == nullptr || entry->internal || entry->node->proto.instance != nullptr) {
     throw InputError(fmt::format(
         "{}: motor \"{}\" of {} is inside of a PROTO, so that the world has no line for it; "
         "servosim.toml may say [servo.\"{}\"] model = \"NAME\"",

@@ -255,7 +255,7 @@ RobotSpec read_robot(const wbt::Node& node, Findings& findings) {
                                         robot.name));
   }
   robot.cpu_consumption = checked.magnitude("cpuConsumption");
-  robot.proto_project = node.proto_project;
+  robot.proto_project = node.proto.project;
   return robot;
 }
 

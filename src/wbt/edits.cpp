@@ -57,9 +57,9 @@ class Rewriter {
         mutable_copy().fields[i].value = std::move(*value);
       }
     }
-    if (node->instance) {
-      if (auto instance = changed(*node->instance)) {
-        mutable_copy().instance = std::move(instance);
+    if (node->proto.instance) {
+      if (auto instance = changed(*node->proto.instance)) {
+        mutable_copy().proto.instance = std::move(instance);
       }
     }
     if (const auto found = edits_.changes.find(node->id); found != edits_.changes.end()) {
@@ -162,7 +162,7 @@ class AbsentNodes {
     ids_.erase(node->id);
     const auto below = [this](const NodePtr& child) { look(child); };
     for_each_child(*node, below);
-    for (const auto* i = node->instance.get(); i != nullptr; i = i->base.get()) {
+    for (const auto* i = node->proto.instance.get(); i != nullptr; i = i->base.get()) {
       for (const auto& value : i->given) {
         if (value) {
           for_each_node(*value, below);

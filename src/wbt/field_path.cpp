@@ -44,7 +44,7 @@ Step step_of(std::string_view text, std::size_t at) {
 
 // Returns the name of a node in messages.
 std::string called(const Node& node) {
-  const std::string_view type = node.proto_name.empty() ? node.type->name : node.proto_name;
+  const std::string_view type = node.proto.name.empty() ? node.type->name : node.proto.name;
   return node.def.empty() ? std::string(type) : fmt::format("{} {}", node.def, type);
 }
 
@@ -168,8 +168,8 @@ class PathFinder {
       : tree_(tree), names_(names), path_(path), several_(several) {
     for_each_outer([this](const Node& node) {
       ++types_[node.type->name];
-      if (!node.proto_name.empty()) {
-        ++types_[node.proto_name];
+      if (!node.proto.name.empty()) {
+        ++types_[node.proto.name];
       }
     });
   }
@@ -332,7 +332,7 @@ class PathFinder {
   std::vector<Owner> owners_of_type(std::string_view name) const {
     std::vector<Owner> owners;
     for_each_outer([&](const Node& node) {
-      if (node.type->name == name || node.proto_name == name) {
+      if (node.type->name == name || node.proto.name == name) {
         owners.push_back({node.id});
       }
     });

@@ -222,12 +222,12 @@ Edits edits_for(const Tree& tree, const FieldPlace& place, Value value, SourceLo
   const Targets targets = targets_of(node, place.key);
   if (targets.needs_new_instance) {
     WorldFile world = *tree.file();
-    auto given = node.instance->given;
+    auto given = node.proto.instance->given;
     given[place.key.number] = std::move(value);
     NodePtr made = reinstantiate(world, node, std::move(given), diagnostics);
     if (!made) {
       throw FieldPathError(
-          0, fmt::format("the PROTO {} cannot be made with this value", node.proto_name));
+          0, fmt::format("the PROTO {} cannot be made with this value", node.proto.name));
     }
     edits.last_id = world.last_id;
     edits.replaced[place.node] = std::move(made);

@@ -166,9 +166,9 @@ NodePtr InstanceReader::instantiate(const Proto& proto, std::vector<std::optiona
 
 void InstanceReader::make_instance(Node& root, Environment& environment, const Passed& passed) {
   const Proto& proto = environment.proto;
-  root.proto_name = proto.name;
-  root.proto_project = proto.project;
-  root.parameters = reading_.open_template_values > 0 ? parameters_of(environment) : nullptr;
+  root.proto.name = proto.name;
+  root.proto.project = proto.project;
+  root.proto.parameters = reading_.open_template_values > 0 ? parameters_of(environment) : nullptr;
   if (outer_ != nullptr) {
     std::vector<Connection> sorted =
         passed.empty() ? std::vector<Connection>{} : environment.connections;
@@ -189,8 +189,8 @@ void InstanceReader::make_instance(Node& root, Environment& environment, const P
                   "PROTO {}: {} values of {} fields", proto.name, instance->given.size(),
                   instance->interface->fields.size());
   instance->connections = std::move(environment.connections);
-  instance->base = std::move(root.instance);
-  root.instance = std::move(instance);
+  instance->base = std::move(root.proto.instance);
+  root.proto.instance = std::move(instance);
 }
 
 // Returns whether PROTOs of Webots' distribution had y up in the version of this text. Some worlds
@@ -326,7 +326,7 @@ class DefinitionsIn {
     if (!node->def.empty()) {
       nodes.try_emplace(node->def, node);
     }
-    if (node->proto_name.empty()) {
+    if (node->proto.name.empty()) {
       for_each_child(*node, [this](const NodePtr& child) { add(child); });
     }
   }

@@ -73,7 +73,7 @@ bool is_accepted(const Value& value, ValueType type, Lexer accepted, std::size_t
     const Names names = names_of_nodes(accepted);
     const auto& nodes = std::get<std::vector<NodePtr>>(*items);
     return std::all_of(nodes.begin(), nodes.end(), [&](const NodePtr& node) {
-      return !node || names.contains(node->type->name) || names.contains(node->proto_name);
+      return !node || names.contains(node->type->name) || names.contains(node->proto.name);
     });
   }
   const auto listed = ValueReader(accepted, room).read(list_type);

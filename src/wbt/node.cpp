@@ -187,8 +187,8 @@ class Copier {
     for (Field& field : made->fields) {
       renew(field.value);
     }
-    if (node->instance) {
-      made->instance = copy(*node->instance);
+    if (node->proto.instance) {
+      made->proto.instance = copy(*node->proto.instance);
     }
     copies_[node.get()] = made;
     return made;

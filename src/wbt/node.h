@@ -122,6 +122,16 @@ struct ProtoInstance {
   }
 };
 
+/// The PROTO whose root a node is; all of it is empty for a node that is no such root.
+struct ProtoOrigin {
+  std::string name;
+  std::string project;  ///< its folder; may be empty
+  /// Its parameters if a template may use them; otherwise null.
+  std::shared_ptr<const std::vector<Parameter>> parameters;
+  /// The instance, for changes while the world runs.
+  std::shared_ptr<const ProtoInstance> instance;
+};
+
 /// A node of a world after PROTO expansion. `type` is always a row of the node table; for a PROTO
 /// instance it is the type of the PROTO's root node.
 struct Node {
@@ -129,16 +139,10 @@ struct Node {
   /// Identifies the node as it was read, from 1 on. Copies keep it, and all places of a USE have
   /// it. 0 means that the program has made the node.
   std::uint32_t id = 0;
-  std::string def;         ///< DEF name; may be empty
-  SourceLocation where;    ///< location of the type name
-  Version version;         ///< version of the file that contains it; it decides axes and defaults
-  std::string proto_name;  ///< the PROTO whose root it is; may be empty
-  std::string proto_project;  ///< project folder of that PROTO; may be empty
-  /// Parameters of that PROTO if a template may use them; otherwise null.
-  std::shared_ptr<const std::vector<Parameter>> parameters;
-  /// The instance whose root it is, for changes while the world runs; null if it is no root of a
-  /// PROTO.
-  std::shared_ptr<const ProtoInstance> instance;
+  std::string def;       ///< DEF name; may be empty
+  SourceLocation where;  ///< location of the type name
+  Version version;       ///< version of the file that contains it; it decides axes and defaults
+  ProtoOrigin proto;
   std::vector<Field> fields;
   std::uint32_t height = 1;    ///< levels of nodes from here down, this one included
   std::uint32_t expanded = 1;  ///< nodes from here down; each USE counts like a copy

@@ -77,8 +77,8 @@ class IdMapper {
     for (const auto& [replacement, old] : ids_) {
       edits.change(replacement, [this, old = old](Node& node) {
         node.id = old;
-        if (node.instance) {
-          node.instance = renumbered(*node.instance);
+        if (node.proto.instance) {
+          node.proto.instance = renumbered(*node.proto.instance);
         }
       });
     }
@@ -125,7 +125,7 @@ NodePtr reinstantiate(WorldFile& world, const Node& root, std::vector<std::optio
   const Source source = source_for(world, "imported node", "", diagnostics);
   ParseContext reading(diagnostics, ProtoFinder(world.project, world.library));
   prepare(reading, world);
-  const Proto* proto = find_proto(reading, *root.instance->interface);
+  const Proto* proto = find_proto(reading, *root.proto.instance->interface);
   if (proto == nullptr || !proto->defect.empty() || proto->parameters.size() != given.size()) {
     return {};
   }

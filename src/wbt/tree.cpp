@@ -44,7 +44,7 @@ std::vector<const NodesChange*> in_order(const std::vector<NodesChange>& changes
 
 // Returns the instance that contains the slot of a key.
 ProtoInstance& instance_of(Node& node, FieldKey key) {
-  auto* instance = const_cast<ProtoInstance*>(node.instance.get());
+  auto* instance = const_cast<ProtoInstance*>(node.proto.instance.get());
   for (int level = key.level; level > 1; --level) {
     instance = const_cast<ProtoInstance*>(instance->base.get());
   }
@@ -228,7 +228,8 @@ bool Tree::may_change_in_place(const Edits& edits) const {
   }
   for (const NodesChange& change : edits.node_lists) {
     const TreeEntry* const owner = find(change.node);
-    may = may && owner != nullptr && (change.key.level != 1 || owner->node->parameters == nullptr);
+    may = may && owner != nullptr &&
+          (change.key.level != 1 || owner->node->proto.parameters == nullptr);
     const Standing above = may ? standing_of(change.node) : Standing();
     for (const NodePtr& node : change.inserted) {
       come(above, node);
@@ -295,8 +296,8 @@ Node& Tree::own(Record& record) {
 ProtoInstance& Tree::own_instance(Record& record) {
   Node& node = own(record);
   if (record.instance_owned != generation_) {
-    auto copy = std::make_shared<ProtoInstance>(*node.instance);
-    node.instance = copy;
+    auto copy = std::make_shared<ProtoInstance>(*node.proto.instance);
+    node.proto.instance = copy;
     while (copy->base) {
       auto base = std::make_shared<ProtoInstance>(*copy->base);
       copy->base = base;
@@ -304,7 +305,7 @@ ProtoInstance& Tree::own_instance(Record& record) {
     }
     record.instance_owned = generation_;
   }
-  return const_cast<ProtoInstance&>(*node.instance);
+  return const_cast<ProtoInstance&>(*node.proto.instance);
 }
 
 // Executes any change of fields and parameters that contain no nodes.
@@ -317,13 +318,13 @@ void Tree::change_value(Record& record, const std::function<void(Node&)>& how) {
     }
   }
   undo_.push_back([&node, former = std::move(former), count = node.fields.size(),
-                   instance = node.instance, parameters = node.parameters]() mutable {
+                   instance = node.proto.instance, parameters = node.proto.parameters]() mutable {
     node.fields.erase(node.fields.begin() + static_cast<std::ptrdiff_t>(count), node.fields.end());
     for (auto& [i, field] : former) {
       node.fields[i] = std::move(field);
     }
-    node.instance = std::move(instance);
-    node.parameters = std::move(parameters);
+    node.proto.instance = std::move(instance);
+    node.proto.parameters = std::move(parameters);
   });
   how(node);
 }
@@ -397,7 +398,7 @@ void Tree::change_nodes(const NodesChange& change) {
   Node& node = own(record);
   const bool as_value = change.key.level > 0;
   const NodePlace place{
-      change.node, as_value, as_value ? change.key.level > 1 : node.instance != nullptr,
+      change.node, as_value, as_value ? change.key.level > 1 : node.proto.instance != nullptr,
       !as_value && node.type->fields[change.key.number]->name == "boundingObject"};
   if (auto* const list = std::get_if<std::vector<NodePtr>>(&slot)) {
     return change_list(change, node, *list, place, &slot);
@@ -557,7 +558,7 @@ std::vector<ParameterPlace> parameters_of(const Tree& tree, std::uint32_t node,
   std::vector<ParameterPlace> places;
   for (std::uint32_t id = node; id != 0; id = tree.find(id)->parent) {
     int level = 1;
-    const ProtoInstance* instance = tree.find(id)->node->instance.get();
+    const ProtoInstance* instance = tree.find(id)->node->proto.instance.get();
     for (; instance != nullptr; instance = instance->base.get(), ++level) {
       for (const Connection& c : instance->connections) {
         if (c.node == node && c.field != nullptr && c.field->name == field.name) {
@@ -574,7 +575,7 @@ void set_value(Node& node, const FieldType& field, Value value) {
 }
 
 void set_parameter(Node& node, std::uint32_t parameter, Value value, int level) {
-  auto instance = std::make_shared<ProtoInstance>(*node.instance);
+  auto instance = std::make_shared<ProtoInstance>(*node.proto.instance);
   ProtoInstance* where = instance.get();
   for (int i = level; i > 1; --i) {
     auto base = std::make_shared<ProtoInstance>(*where->base);
@@ -583,12 +584,12 @@ void set_parameter(Node& node, std::uint32_t parameter, Value value, int level) 
     where = below;
   }
   where->given[parameter] = value;
-  if (node.parameters && level == 1) {
-    auto parameters = std::make_shared<std::vector<Parameter>>(*node.parameters);
+  if (node.proto.parameters && level == 1) {
+    auto parameters = std::make_shared<std::vector<Parameter>>(*node.proto.parameters);
     (*parameters)[parameter].value = std::move(value);
-    node.parameters = std::move(parameters);
+    node.proto.parameters = std::move(parameters);
   }
-  node.instance = std::move(instance);
+  node.proto.instance = std::move(instance);
 }
 
 namespace {
@@ -604,7 +605,7 @@ bool is_shown(const FieldType& field, const Version& version) {
 }  // namespace
 
 const ProtoInstance* instance_at(const Node& node, int level) {
-  const ProtoInstance* instance = node.instance.get();
+  const ProtoInstance* instance = node.proto.instance.get();
   for (; level > 1 && instance != nullptr; --level) {
     instance = instance->base.get();
   }

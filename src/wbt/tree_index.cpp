@@ -43,8 +43,8 @@ std::span<const NodePtr> nodes_in(const Value* value) {
 // of its fields, in the order of `like`.
 std::vector<const Value*> slots_of(const Node& node, const Node& like) {
   std::vector<const Value*> slots;
-  const ProtoInstance* instance = node.instance.get();
-  for (const auto* i = like.instance.get(); i != nullptr; i = i->base.get()) {
+  const ProtoInstance* instance = node.proto.instance.get();
+  for (const auto* i = like.proto.instance.get(); i != nullptr; i = i->base.get()) {
     for (std::size_t k = 0; k < i->given.size(); ++k) {
       slots.push_back(instance->given[k] ? &*instance->given[k] : nullptr);
     }
@@ -59,8 +59,8 @@ std::vector<const Value*> slots_of(const Node& node, const Node& like) {
 
 // Returns whether the nodes have the same PROTO instances, so that their values can be compared.
 bool are_alike(const Node& a, const Node& b) {
-  const ProtoInstance* one = a.instance.get();
-  const ProtoInstance* other = b.instance.get();
+  const ProtoInstance* one = a.proto.instance.get();
+  const ProtoInstance* other = b.proto.instance.get();
   while (one != nullptr && other != nullptr && one->interface == other->interface) {
     one = one->base.get();
     other = other->base.get();
@@ -157,14 +157,14 @@ bool TreeIndex::follow_node(const Node& before, const Node& now) {
     }
   };
   NodePlace place{now.id, true};
-  for (const ProtoInstance* i = now.instance.get(); i != nullptr; i = i->base.get()) {
+  for (const ProtoInstance* i = now.proto.instance.get(); i != nullptr; i = i->base.get()) {
     for (const auto& value : i->given) {
       follow_slot(value ? &*value : nullptr, place);
     }
     place.internal = true;
   }
   for (const Field& field : now.fields) {
-    follow_slot(&field.value, NodePlace{now.id, false, now.instance != nullptr,
+    follow_slot(&field.value, NodePlace{now.id, false, now.proto.instance != nullptr,
                                         field.type->name == "boundingObject"});
   }
   return follows;

@@ -42,7 +42,7 @@ struct NodePlace {
 template <typename SomeNode, typename Action>
 void for_each_slot(SomeNode& node, const Action& action) {
   NodePlace place{node.id, true};
-  for (const ProtoInstance* i = node.instance.get(); i != nullptr; i = i->base.get()) {
+  for (const ProtoInstance* i = node.proto.instance.get(); i != nullptr; i = i->base.get()) {
     for (const auto& value : i->given) {
       if (value) {
         action(*value, place);
@@ -51,7 +51,7 @@ void for_each_slot(SomeNode& node, const Action& action) {
     place.internal = true;  // values that a derived PROTO passes to its base
   }
   for (auto& field : node.fields) {
-    action(field.value, NodePlace{node.id, false, node.instance != nullptr,
+    action(field.value, NodePlace{node.id, false, node.proto.instance != nullptr,
                                   field.type->name == "boundingObject"});
   }
 }

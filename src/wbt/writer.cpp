@@ -57,7 +57,7 @@ class Writer {
   void write_next_of_list(const std::string& name, const std::vector<NodePtr>& nodes);
   void name_line(const std::string& name);
   bool is_instance(const Node& node) const {
-    return style_ != Style::Nodes && node.instance != nullptr;
+    return style_ != Style::Nodes && node.proto.instance != nullptr;
   }
   std::vector<WrittenLine> lines_of(const Node& node) const;
 
@@ -113,7 +113,7 @@ void Writer::begin(const Node& node) {
   if (!node.def.empty()) {
     text_ += "DEF " + node.def + ' ';
   }
-  text_ += is_instance(node) ? node.instance->interface->name : node.type->name;
+  text_ += is_instance(node) ? node.proto.instance->interface->name : node.type->name;
   text_ += ' ';
   open_bracket('{');
   open_.push_back({&node, lines_of(node), scope_.enter()});
@@ -312,7 +312,8 @@ namespace {
 // The moving parts in the body of an instance, and to which parameter they belong.
 class Instance {
  public:
-  explicit Instance(const Node& root) : instance_(*root.instance), places_(hidden_places(root)) {
+  explicit Instance(const Node& root)
+      : instance_(*root.proto.instance), places_(hidden_places(root)) {
     for (const HiddenPlace& place : places_) {
       by_id_.emplace(place.node->id, place.node);
     }
@@ -392,7 +393,7 @@ class Instance {
   // Returns the file from which the fields of a node were read. The root of a built-in PROTO has
   // the location of its instance; its boundingObject has that of the built-in text.
   static std::uint32_t text_of(const Node& node) {
-    const ProtoInstance* instance = node.instance.get();
+    const ProtoInstance* instance = node.proto.instance.get();
     while (instance != nullptr && instance->base) {
       instance = instance->base.get();
     }
@@ -412,7 +413,7 @@ class Instance {
 
 std::vector<WrittenLine> instance_lines(const Node& node) {
   const Instance instance(node);
-  const ProtoInterface& interface = *node.instance->interface;
+  const ProtoInterface& interface = *node.proto.instance->interface;
   std::vector<WrittenLine> lines;
   for (std::uint32_t i = 0; i < interface.fields.size(); ++i) {
     const Value& value = instance.value(i);

@@ -200,7 +200,7 @@ class RandomEdits {
     }
     auto made = std::make_shared<Node>(*tree_.find(id)->node);
     auto children = made->nodes("children");
-    if (!children.empty() && !made->instance) {
+    if (!children.empty() && !made->proto.instance) {
       made->expanded -= children.back()->expanded;
       children.pop_back();
       made->height = 1;
@@ -214,7 +214,7 @@ class RandomEdits {
   }
   // Returns a field with a list of nodes, or such a parameter of an instance.
   std::optional<FieldKey> list_of(const Node& node) {
-    if (node.instance == nullptr) {
+    if (node.proto.instance == nullptr) {
       return find_field(node, 0, "children");
     }
     const auto content = find_field(node, 1, "content");
@@ -338,7 +338,7 @@ TEST(TreeEdits, CostTheSameInALargeWorld) {
         Tree tree(project.world(kWorld));
         const std::uint32_t id = tree.find_def(owner);
         const Node& node = *tree.find(id)->node;
-        const FieldKey key = node.instance == nullptr         ? *find_field(node, 0, "children")
+        const FieldKey key = node.proto.instance == nullptr   ? *find_field(node, 0, "children")
                              : find_field(node, 1, "content") ? *find_field(node, 1, "content")
                                                               : *find_field(node, 1, "goods");
         const auto of_import = costs(
@@ -387,7 +387,7 @@ TEST(TreeEdits, CostOtherTreesTheSameInALargeWorld) {
     Tree other(tree.file());
     const std::uint32_t id = tree.find_def(owner);
     const Node& node = *tree.find(id)->node;
-    const FieldKey key = node.instance == nullptr         ? *find_field(node, 0, "children")
+    const FieldKey key = node.proto.instance == nullptr   ? *find_field(node, 0, "children")
                          : find_field(node, 1, "content") ? *find_field(node, 1, "content")
                                                           : *find_field(node, 1, "goods");
     std::vector<std::uint64_t> costs;

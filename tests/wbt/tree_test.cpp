@@ -195,9 +195,9 @@ TEST(TreeFields, ADerivedProtoPassesItsParametersOn) {
   const Project project;
   const Tree tree = project.tree("DEF CART LongCart { load 13 }");
   const Node& cart = node_of(tree, "CART");
-  EXPECT_EQ(cart.instance->interface->name, "LongCart");
-  ASSERT_NE(cart.instance->base, nullptr);
-  EXPECT_EQ(cart.instance->base->interface->name, "Cart");
+  EXPECT_EQ(cart.proto.instance->interface->name, "LongCart");
+  ASSERT_NE(cart.proto.instance->base, nullptr);
+  EXPECT_EQ(cart.proto.instance->base->interface->name, "Cart");
   const Targets targets = targets_of(cart, *find_field(cart, 1, "load"));
   ASSERT_EQ(targets.fields.size(), 1u);
   EXPECT_EQ(tree.find(targets.fields[0].node)->node->number("mass"), 13.0);
@@ -250,7 +250,7 @@ TEST(TreeReading, ReadsANodeAsTheWorldWould) {
   const auto nodes = read_nodes(world, "DEF X Cart { slot [ DEF P Pose { } USE P ] }", diagnostics);
   ASSERT_EQ(nodes.size(), 1u);
   EXPECT_EQ(diagnostics.list().size(), 0u);
-  EXPECT_EQ(nodes[0]->proto_name, "Cart");
+  EXPECT_EQ(nodes[0]->proto.name, "Cart");
   EXPECT_GT(nodes[0]->id, tree.file()->last_id);
   EXPECT_LE(nodes[0]->id, world.last_id);
 }
@@ -283,7 +283,7 @@ TEST(TreeReading, AnInstanceMadeAnewHandsItsNumbersOn) {
   const auto before = row.nodes("children");
   WorldFile world = *tree.file();
   Diagnostics diagnostics;
-  auto given = row.instance->given;
+  auto given = row.proto.instance->given;
   given[0] = Value(std::int32_t{3});
   const NodePtr made = reinstantiate(world, row, given, diagnostics);
   ASSERT_NE(made, nullptr);
@@ -303,7 +303,7 @@ TEST(TreeReading, ABuiltInInstanceMadeAnewShowsItsShapes) {
   const Node& arena = node_of(tree, "ARENA");
   WorldFile world = *tree.file();
   Diagnostics diagnostics;
-  const NodePtr made = reinstantiate(world, arena, arena.instance->given, diagnostics);
+  const NodePtr made = reinstantiate(world, arena, arena.proto.instance->given, diagnostics);
   ASSERT_NE(made, nullptr);
   ASSERT_EQ(made->nodes("children").size(), 5u);
   EXPECT_EQ(made->nodes("children")[2]->id, arena.nodes("children")[2]->id);

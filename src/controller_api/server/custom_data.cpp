@@ -29,8 +29,8 @@ void write_custom_data(Simulation& simulation, std::uint32_t node, const std::st
       return;
     }
     wbt::set_value(robot, *field, text);
-    if (robot.instance) {
-      for (const wbt::Connection& c : wbt::ProtoInstance(*robot.instance).connections) {
+    if (robot.proto.instance) {
+      for (const wbt::Connection& c : wbt::ProtoInstance(*robot.proto.instance).connections) {
         if (c.node == node && c.field != nullptr && c.field->name == "customData") {
           wbt::set_parameter(robot, c.parameter, text);
         }

@@ -202,7 +202,7 @@ Difference difference_between(const wbt::WorldFile& original, const wbt::WorldFi
   std::unordered_set<std::uint64_t> known;
   Walk([&](const wbt::Node& node) {
     known.insert(fingerprint(node));
-    difference.proto_instances += node.proto_name.empty() ? 0 : 1;
+    difference.proto_instances += node.proto.name.empty() ? 0 : 1;
   }).each(original.nodes);
   Walk([&](const wbt::Node& node) {
     ++difference.nodes;

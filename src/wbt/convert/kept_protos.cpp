@@ -227,16 +227,16 @@ class ProtoKeeper {
       return found->second;
     }
     wbt::Node copy = *node;
-    const bool stays = node->instance != nullptr && keep(*node, copy);
+    const bool stays = node->proto.instance != nullptr && keep(*node, copy);
     if (!stays) {
-      copy.instance = nullptr;
+      copy.proto.instance = nullptr;
       for (wbt::Field& field : copy.fields) {
         field.value = choose(std::move(field.value));
       }
     }
     wbt::NodePtr result = shared(std::move(copy));
     if (stays) {
-      SERVOSIM_ASSERT(!refused_.contains(node->id), "PROTO {} was refused", node->proto_name);
+      SERVOSIM_ASSERT(!refused_.contains(node->id), "PROTO {} was refused", node->proto.name);
       kept_.insert(result.get());
     }
     return chosen_[node] = result;
@@ -258,7 +258,7 @@ class ProtoKeeper {
     }
     const Subtree all(node);
     Subtree given{wbt::Value(wbt::NodePtr())};
-    auto instance = std::make_shared<wbt::ProtoInstance>(*node.instance);
+    auto instance = std::make_shared<wbt::ProtoInstance>(*node.proto.instance);
     wbt::sort_connections(instance->connections);
     const auto& parameters = instance->interface->fields;
     for (std::uint32_t i = 0; i < parameters.size(); ++i) {
@@ -277,7 +277,7 @@ class ProtoKeeper {
     NodesById own = all.by_id();
     std::erase_if(own, [&](const auto& item) { return given.by_id().contains(item.first); });
     for (const auto& [id, below] : own) {
-      for (const auto* i = below->instance.get(); i != nullptr; i = i->base.get()) {
+      for (const auto* i = below->proto.instance.get(); i != nullptr; i = i->base.get()) {
         if (const std::string& fault = fault_of(*i->interface); !fault.empty()) {
           return refuse(node, fmt::format("{} {}", file_of(*i->interface), fault));
         }
@@ -286,15 +286,15 @@ class ProtoKeeper {
     for (auto& value : instance->given) {
       value = value ? std::optional(choose(std::move(*value))) : std::nullopt;
     }
-    copy.instance = std::move(instance);
-    note_kept(own, node.instance->interface->path);
+    copy.proto.instance = std::move(instance);
+    note_kept(own, node.proto.instance->interface->path);
     return true;
   }
 
   void note_kept(const NodesById& nodes, const std::string& path) {
     for (const auto& [id, node] : nodes) {
       nodes_.insert(id);
-      instances_ += node->instance != nullptr ? 1 : 0;
+      instances_ += node->proto.instance != nullptr ? 1 : 0;
     }
     if (std::find(files_.begin(), files_.end(), path) == files_.end()) {
       files_.push_back(path);
@@ -319,9 +319,9 @@ class ProtoKeeper {
 
   bool refuse(const wbt::Node& node, const std::string& reason) {
     refused_.insert(node.id);
-    if (warned_.insert({node.proto_name, reason}).second) {
+    if (warned_.insert({node.proto.name, reason}).second) {
       diagnostics_.warning(node.where, fmt::format("PROTO '{}' is written out as its nodes: {}",
-                                                   node.proto_name, reason));
+                                                   node.proto.name, reason));
     }
     return false;
   }

@@ -453,7 +453,7 @@ NodePtr shown(const NodePtr& shape, const Looks& looks) {
 }  // namespace
 
 void show_shapes(Node& solid) {
-  const ProtoInstance& instance = *solid.instance;
+  const ProtoInstance& instance = *solid.proto.instance;
   if (const NodePtr& shapes = solid.node("boundingObject")) {
     set_children(solid, shapes->nodes("children"), looks_of(instance));
   }

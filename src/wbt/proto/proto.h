@@ -53,7 +53,7 @@ struct Proto {
   std::string name;
   std::string path;  ///< path of its file, or its address in a cache; empty for a built-in PROTO
   Source source;
-  std::string project;  ///< see Node::proto_project
+  std::string project;  ///< see ProtoOrigin::project
   std::vector<ProtoParameter> parameters;
   std::unordered_map<std::string_view, std::uint32_t> parameter_numbers;  ///< the key is the name
   std::uint32_t body = 0;  ///< offset of the root node

@@ -97,9 +97,9 @@ class ValueWriter {
     separate();
     begin('{');
     key("node_name");
-    text(node->proto_name.empty() ? node->type->name : node->proto_name);
-    if (node->parameters) {
-      write_parameters(*node->parameters);
+    text(node->proto.name.empty() ? node->type->name : node->proto.name);
+    if (node->proto.parameters) {
+      write_parameters(*node->proto.parameters);
       key("super");
       begin('{');
       key("node_name");

@@ -118,7 +118,7 @@ TEST_F(SavedWorld, KeepsTheExternProtosOfWhatWasImported) {
   Diagnostics diagnostics;
   const wbt::WorldFile again = wbt::read_world(path, {}, diagnostics);
   EXPECT_EQ(diagnostics.errors() + diagnostics.warnings(), 0u);
-  EXPECT_EQ(again.nodes.back()->proto_name, "Post");
+  EXPECT_EQ(again.nodes.back()->proto.name, "Post");
   // A text that is refused leaves nothing behind.
   client_->import(nullptr, "", 0, "EXTERNPROTO \"../parts/Other.proto\" Nothing { }");
   EXPECT_NE(client_->failure(), "");

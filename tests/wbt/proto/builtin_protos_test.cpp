@@ -20,7 +20,7 @@ TEST(BuiltinProtos, FloorIsAPlane) {
       "}");
   EXPECT_EQ(w.faults(), Messages{});
   EXPECT_EQ(w.node().type->name, "Solid");
-  EXPECT_EQ(w.node().proto_name, "Floor");
+  EXPECT_EQ(w.node().proto.name, "Floor");
   EXPECT_EQ(w.node().vec3("translation"), (Vec3{2, 3, 4}));
   EXPECT_EQ(w.node().string("name"), "ground");
   EXPECT_EQ(w.node().string("contactMaterial"), "grass");

@@ -156,7 +156,7 @@ TEST(Proto, FieldsDeclaredTwiceCountOnce) {
                                   "first one is used"}));
   EXPECT_EQ(w.node().string("name"), "b");
   EXPECT_EQ(w.node().node("physics")->number("mass"), 4.0);
-  EXPECT_EQ(w.node().instance->interface->fields.size(), 2u);
+  EXPECT_EQ(w.node().proto.instance->interface->fields.size(), 2u);
 }
 
 TEST(Proto, DefaultsOutsideOfTheirBracesAreUsed) {

@@ -43,8 +43,8 @@ P { children Cone { height 3 } }
   const Node& one = w.node(0);
   EXPECT_EQ(one.type->name, "Solid");
   EXPECT_EQ(one.def, "ONE");
-  EXPECT_EQ(one.proto_name, "P");
-  EXPECT_EQ(one.proto_project + "/", project.path(""));
+  EXPECT_EQ(one.proto.name, "P");
+  EXPECT_EQ(one.proto.project + "/", project.path(""));
   EXPECT_EQ(to_string(one.version), "R2020a");
   EXPECT_EQ(one.string("name"), "one");
   EXPECT_EQ(one.vec3("translation"), (Vec3{2, 3, 4}));
@@ -86,7 +86,7 @@ TEST(Proto, InstancesNest) {
                 "{ Robot { name IS name children IS children } }");
   const ReadWorld w = project.read("Outer { label \"z\" inside Inner { } }");
   EXPECT_EQ(w.messages, Messages{});
-  EXPECT_EQ(w.node().proto_name, "Outer");
+  EXPECT_EQ(w.node().proto.name, "Outer");
   EXPECT_EQ(w.node().string("name"), "z");
   EXPECT_EQ(w.node().nodes("children").at(0)->string("name"), "y");
 }
@@ -186,7 +186,7 @@ TEST_F(ProtoOfACache, IsFoundByItsAddress) {
   const ReadWorld w = read(declaring("https://example.org/protos/P.proto", "P { }"), "R2023b");
   EXPECT_EQ(w.messages, Messages{});
   EXPECT_EQ(w.node().string("name"), "cached");
-  EXPECT_EQ(w.node().proto_project, "");
+  EXPECT_EQ(w.node().proto.project, "");
   project_.write("protos/P.proto", solid_proto("P", "mine"));
   EXPECT_EQ(read(declaring("https://example.org/protos/P.proto", "P { }"), "R2023b")
                 .node()
@@ -337,7 +337,7 @@ TEST(ProtoFinder, ProtosDeclareAndFindTheirOwn) {
   const ReadWorld w = project.read("P { }", "R2023b", ReadOptions{{other.path("protos/a")}});
   EXPECT_EQ(w.messages, Messages{});
   EXPECT_EQ(w.node().nodes("children").size(), 3u);
-  EXPECT_EQ(w.node().proto_project + "/", other.path(""));
+  EXPECT_EQ(w.node().proto.project + "/", other.path(""));
 }
 
 TEST(ProtoFinder, SaysWhatToDoAboutADeclaration) {
@@ -370,7 +370,7 @@ TEST(ProtoFinder, KnowsAFormerName) {
   for (const char* name : {"EPuck", "E-puck"}) {
     const ReadWorld w = read_body(std::string(name) + " { name \"one\" }", "V7.4.3");
     ASSERT_EQ(w.file.nodes.size(), 1u) << name;
-    EXPECT_EQ(w.node().proto_name, "E-puck");
+    EXPECT_EQ(w.node().proto.name, "E-puck");
     EXPECT_EQ(w.node().string("name"), "one");
   }
 }
@@ -418,11 +418,11 @@ TEST(Proto, UseFindsEachNameOfADefaultAgain) {
   const auto nodes = [&](const std::string& fields) {
     const ReadWorld w = project.read("P { " + fields + " }", "R2023b");
     EXPECT_EQ(w.messages, Messages{}) << fields;
-    return std::get<NodePtr>(*w.node().instance->given.at(1)) == nullptr
+    return std::get<NodePtr>(*w.node().proto.instance->given.at(1)) == nullptr
                ? std::vector<NodePtr>{}
-               : std::vector<NodePtr>{std::get<NodePtr>(*w.node().instance->given.at(0)),
-                                      std::get<NodePtr>(*w.node().instance->given.at(1)),
-                                      std::get<NodePtr>(*w.node().instance->given.at(2))};
+               : std::vector<NodePtr>{std::get<NodePtr>(*w.node().proto.instance->given.at(0)),
+                                      std::get<NodePtr>(*w.node().proto.instance->given.at(1)),
+                                      std::get<NodePtr>(*w.node().proto.instance->given.at(2))};
   };
   const auto both = nodes("a USE X b USE Y");
   ASSERT_EQ(both.size(), 3u);

@@ -39,7 +39,7 @@ TEST_F(Template, InJavaScriptRunsStatementsAndWritesValues) {
   EXPECT_EQ(last.vec3("translation"), (Vec3{2, 0, 0.5}));
   EXPECT_EQ(last.node("physics")->number("mass"), 1.0);
   EXPECT_EQ(w.node().string("name"), "%% 100%");
-  EXPECT_EQ(w.node().proto_name, "P");
+  EXPECT_EQ(w.node().proto.name, "P");
 }
 
 TEST_F(Template, InLuaRunsStatementsAndWritesValues) {

@@ -281,8 +281,9 @@ void LiveFields::copy_to_tree(const Tree& tree, std::uint32_t id, std::string_vi
   auto value = field != nullptr ? read(tree, *found->node, *field) : std::nullopt;
   if (value && *value != found->node->value(name)) {
     // Inside of a PROTO the value no longer comes from the file of the PROTO.
-    const SourceLocation other =
-        found->internal || found->node->instance ? SourceLocation{} : found->node->where_of(name);
+    const SourceLocation other = found->internal || found->node->proto.instance
+                                     ? SourceLocation{}
+                                     : found->node->where_of(name);
     if (field->edit == EditEffect::Setting) {
       set_parameters_of(tree, id, *field, *value, edits);
     }

@@ -86,7 +86,7 @@ std::int32_t NodeQueries::find(const SupervisorRequest& request) const {
     case SupervisorRequestKind::FindDef:
       return or_none(editor_.tree().find_def(request.text));
     case SupervisorRequestKind::FindProtoDef:
-      if (editor_.node(request).instance == nullptr) {
+      if (editor_.node(request).proto.instance == nullptr) {
         throw SupervisorRequestError("the node is no PROTO instance.");
       }
       return or_none(
@@ -122,10 +122,10 @@ void NodeQueries::describe(const SupervisorRequest& request, OwnedResponse& resp
   }
   const wbt::TreeEntry& found = editor_.entry(request);
   const wbt::Node& n = *found.node;
-  response.flags =
-      static_cast<std::uint8_t>((n.instance ? kIsProto : 0) | (found.internal ? kIsInternal : 0));
+  response.flags = static_cast<std::uint8_t>((n.proto.instance ? kIsProto : 0) |
+                                             (found.internal ? kIsInternal : 0));
   response.more[0] = n.type->name;
-  response.text = n.proto_name.empty() ? response.more[0] : std::string_view(n.proto_name);
+  response.text = n.proto.name.empty() ? response.more[0] : std::string_view(n.proto.name);
   response.more[1] = n.def;
 }
 
@@ -165,7 +165,7 @@ void NodeQueries::find_field(const SupervisorRequest& request, OwnedResponse& re
   }
   if (key) {
     const FieldView field = *wbt::field_view(*found.node, *key);
-    const bool of_body = request.level == 0 && found.node->instance != nullptr;
+    const bool of_body = request.level == 0 && found.node->proto.instance != nullptr;
     response.integer = key->number;
     response.type = field_type_number(field.type);
     response.flags = found.internal || of_body || request.level > 1 ? kIsInternal : 0;
@@ -196,7 +196,7 @@ void NodeQueries::find_actual_field(const SupervisorRequest& request,
            });
   };
   for (std::uint32_t id = asked.id; id != 0; id = editor_.tree().find(id)->parent) {
-    const wbt::ProtoInstance* instance = editor_.tree().find(id)->node->instance.get();
+    const wbt::ProtoInstance* instance = editor_.tree().find(id)->node->proto.instance.get();
     if (instance == nullptr || editor_.tree().find(id)->internal) {
       continue;
     }

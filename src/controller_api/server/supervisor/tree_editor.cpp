@@ -59,8 +59,8 @@ std::vector<FieldKey> slots_of(const wbt::Node& node, std::uint8_t level) {
       add(static_cast<std::size_t>(std::find(rows.begin(), rows.end(), field.type) - rows.begin()),
           field.type->type);
     }
-  } else if (node.instance != nullptr) {
-    const auto& fields = node.instance->interface->fields;
+  } else if (node.proto.instance != nullptr) {
+    const auto& fields = node.proto.instance->interface->fields;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       add(i, fields[i].type);
     }
@@ -358,7 +358,7 @@ bool TreeEditor::checked_writable(const SupervisorRequest& request) const {
   const wbt::TreeEntry& found = entry(request);
   view(request);
   if (found.internal || request.level > 1 ||
-      (request.level == 0 && found.node->instance != nullptr)) {
+      (request.level == 0 && found.node->proto.instance != nullptr)) {
     throw SupervisorRequestError("called on a read-only PROTO internal field.");
   }
   return may_be_live(request);
@@ -448,7 +448,7 @@ std::vector<wbt::NodePtr> TreeEditor::read_nodes(const SupervisorRequest& reques
 
 // A parameter of a PROTO accepts what all fields accept that have its value.
 void TreeEditor::check_accepted(const SupervisorRequest& request, const Node& made) const {
-  const std::string_view name = made.proto_name.empty() ? made.type->name : made.proto_name;
+  const std::string_view name = made.proto.name.empty() ? made.type->name : made.proto.name;
   if (request.node == 0) {
     if (!wbt::accepts({}, *made.type)) {
       throw SupervisorRequestError(
@@ -463,7 +463,7 @@ void TreeEditor::check_accepted(const SupervisorRequest& request, const Node& ma
         !wbt::accepts({target->node->type, c.field->name, target->collides}, *made.type)) {
       throw SupervisorRequestError(fmt::format(
           "cannot insert a {} node in the '{}' field of a {} node.", name, view(request).name,
-          owner.proto_name.empty() ? owner.type->name : std::string_view(owner.proto_name)));
+          owner.proto.name.empty() ? owner.type->name : std::string_view(owner.proto.name)));
     }
     if (target != nullptr && target->node->type->name == "Slot" && made.type->name == "Slot" &&
         !wbt::slot_types_match(target->node->string("type"), made.string("type"))) {
@@ -617,9 +617,9 @@ void TreeEditor::reinstantiate(const FieldEdit& edit, wbt::Edits edits) {
   const Node& node = *tree_.find(edit.node)->node;
   wbt::WorldFile world = heading_with_all_numbers();
   world.last_id = std::max(world.last_id, edits.last_id);
-  SERVOSIM_ASSERT(node.instance != nullptr, "node {} has no parameters", edit.node);
-  auto given = node.instance->given;
-  Value value = node.instance->value(edit.key.number);
+  SERVOSIM_ASSERT(node.proto.instance != nullptr, "node {} has no parameters", edit.node);
+  auto given = node.proto.instance->given;
+  Value value = node.proto.instance->value(edit.key.number);
   edit.apply_to(value);
   given[edit.key.number] = std::move(value);
   Diagnostics diagnostics;
@@ -636,7 +636,7 @@ void TreeEditor::reinstantiate(const FieldEdit& edit, wbt::Edits edits) {
   edits.last_id = world.last_id;
   edits.replaced[edit.node] = made;
   std::vector<Setting> settings;
-  for (const wbt::Connection& c : made->instance->connections) {
+  for (const wbt::Connection& c : made->proto.instance->connections) {
     if (c.parameter == edit.key.number && c.field != nullptr &&
         c.field->edit == EditEffect::Setting) {
       settings.push_back({c.node, c.field->name});
