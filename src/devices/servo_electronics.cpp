@@ -123,7 +123,7 @@ void ServoElectronics::apply_trouble() {
   ServoState& state = *state_;
   ServoMemory& memory = state.memory.law;
   const double jam = std::isinf(trouble_.friction) ? jam_friction(model()) : trouble_.friction;
-  state.numbers.coulomb = model().friction.coulomb + jam;
+  state.numbers.friction.coulomb = model().friction.coulomb + jam;
   state.max_volts = trouble_.max_volts;
   memory.winding = std::max(memory.winding, trouble_.temperature);
   memory.housing = std::max(memory.housing, trouble_.temperature);

@@ -221,17 +221,20 @@ template <class Real>
 [[gnu::always_inline]] inline Real friction_budget(const ServoNumbersOf<Real>& n, const Real& motor,
                                                    const Real& load, const Real& rate) {
   const Real zero{};
-  const Real at_rest = n.stribeck + absolute(n.motor_stribeck * motor - n.external_stribeck * load);
-  const Real strong_motor = n.external_quadratic * load * load;
-  const Real strong_load = n.motor_quadratic * motor * motor;
+  const Real at_rest = n.friction.stribeck + absolute(n.friction.motor_stribeck * motor -
+                                                      n.friction.external_stribeck * load);
+  const Real strong_motor = n.friction.external_quadratic * load * load;
+  const Real strong_load = n.friction.motor_quadratic * motor * motor;
   const Real of_motor = absolute(motor);
   const Real of_load = absolute(load);
   const Real quadratic =
       choose(of_motor > of_load, strong_motor, choose(of_motor < of_load, strong_load, zero));
   const Real lowered = at_rest + choose(motor * load < 0.0, quadratic, zero);
-  Real budget = n.coulomb + absolute(n.motor * motor - n.external * load);
+  Real budget =
+      n.friction.coulomb + absolute(n.friction.motor * motor - n.friction.external * load);
   if (any_holds(lowered > 0.0)) {
-    budget = budget + lowered * stribeck_share(rate, n.stribeck_speed, n.stribeck_exponent);
+    budget = budget + lowered * stribeck_share(rate, n.friction.stribeck_speed,
+                                               n.friction.stribeck_exponent);
   }
   return budget;
 }
@@ -278,13 +281,14 @@ inline void set_servo_step(const ServoNumbersOf<Real>& n, const ServoCommandOf<R
   s.rate = rate;
   s.is_current = zero;  // the rest is set below
   s.volts = command.volts;
-  s.resistance = n.cold_resistance * greater(zero + 0.1, 1.0 + n.per_kelvin * (m.winding - n.cold));
+  s.resistance = n.cold_resistance *
+                 greater(zero + 0.1, 1.0 + n.thermal.per_kelvin * (m.winding - n.thermal.cold));
   auto is_on = command.is_on > 0.5;
   Real max_duty = command.max_duty;
   if (any_holds(m.is_shut_down + m.is_limited > 0.5)) {
     m.is_shut_down = choose(is_on, m.is_shut_down, zero);
     m.is_limited = choose(is_on, m.is_limited, zero);
-    max_duty = choose(m.is_limited > 0.5, lesser(max_duty, n.overload_rest), max_duty);
+    max_duty = choose(m.is_limited > 0.5, lesser(max_duty, n.protection.overload_rest), max_duty);
     is_on = is_on & (m.is_shut_down < 0.5);
   }
   m.max_duty = choose(is_on, max_duty, zero);
@@ -393,7 +397,7 @@ inline void set_servo_step(const ServoNumbersOf<Real>& n, const ServoCommandOf<R
   }
 
   // The motor, and how far into the step it looks.
-  const Real b_passive = s.gain * kt + n.viscous;
+  const Real b_passive = s.gain * kt + n.friction.viscous;
   const detail::ServoWeightsOf<Real> w = detail::servo_weights(
       Real(s.gain * p), Real(b_passive + s.gain * d), Real(inertia + n.armature), h);
   s.mean_slope = w.theta;
@@ -455,19 +459,19 @@ inline void warm_up(const ServoNumbersOf<Real>& n, const Real& copper, const Rea
                     double h, ServoMemoryOf<Real>& m) {
   const Real zero{};
   const Real one = zero + 1.0;
-  const auto has_winding = n.winding_capacity > 0.0;
-  const auto has_case = n.case_capacity > 0.0;
+  const auto has_winding = n.thermal.winding_capacity > 0.0;
+  const auto has_case = n.thermal.case_capacity > 0.0;
   if (!any_holds(has_winding | has_case)) {
     return;
   }
   // (C_w/h + g)·T_w − g·T_c = of_winding,  (C_c/h + g + a)·T_c − g·T_w = of_case
-  const Real g = choose(has_winding, n.winding_conductance, zero);
-  const Real winding_store = choose(has_winding, n.winding_capacity / h, one);
-  const Real case_store = choose(has_case, n.case_capacity / h, one);
+  const Real g = choose(has_winding, n.thermal.winding_conductance, zero);
+  const Real winding_store = choose(has_winding, n.thermal.winding_capacity / h, one);
+  const Real case_store = choose(has_case, n.thermal.case_capacity / h, one);
   const Real of_winding = winding_store * m.winding + choose(has_winding, copper, zero);
   const Real of_case = case_store * m.housing + rubbing + choose(has_winding, zero, copper) +
-                       n.case_conductance * n.ambient;
-  const Real case_slope = case_store + n.case_conductance;
+                       n.thermal.case_conductance * n.thermal.ambient;
+  const Real case_slope = case_store + n.thermal.case_conductance;
   const Real both = winding_store * (case_slope + g) + g * case_slope;
   const Real housing =
       choose(has_case, ((winding_store + g) * of_case + g * of_winding) / both, m.housing);
@@ -509,22 +513,24 @@ inline void after_servo_step(const ServoNumbersOf<Real>& n, const ServoStepOf<Re
   m.duty = choose(s.gain > 0.0, volts / s.volts, zero);
   m.volts = s.volts;
   m.load_torque = -force;
-  const auto reads_static = n.reads_static_load > 0.5;
+  const auto reads_static = n.friction.reads_static_load > 0.5;
   if (any_holds(reads_static)) {
     const Real change = inertia * (rate_after - s.rate) / h;
     m.load_torque = choose(reads_static, change, zero) - force;
   }
 
   const Real copper = m.current * m.current * s.resistance;
-  const Real rubbing = (s.friction + n.viscous * absolute(rate_after)) * absolute(rate_after);
+  const Real rubbing =
+      (s.friction + n.friction.viscous * absolute(rate_after)) * absolute(rate_after);
   warm_up(n, copper, rubbing, h, m);
 
-  const auto is_overloaded = absolute(m.duty) > n.overload_duty;
+  const auto is_overloaded = absolute(m.duty) > n.protection.overload_duty;
   m.overload = choose(is_overloaded, m.overload + h, zero);
-  const auto is_over = is_overloaded & (m.overload >= n.overload_time);
+  const auto is_over = is_overloaded & (m.overload >= n.protection.overload_time);
   m.is_limited = choose(is_over, one, m.is_limited);
-  const auto ends = (is_over & (n.overload_rest <= 0.0)) | (m.housing > n.max_temperature) |
-                    (s.volts < n.min_voltage) | (s.volts > n.max_voltage);
+  const auto ends = (is_over & (n.protection.overload_rest <= 0.0)) |
+                    (m.housing > n.protection.max_temperature) |
+                    (s.volts < n.protection.min_voltage) | (s.volts > n.protection.max_voltage);
   m.is_shut_down = choose(ends, one, m.is_shut_down);
 }
 

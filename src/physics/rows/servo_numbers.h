@@ -10,15 +10,9 @@
 
 namespace servosim {
 
-/// The numbers of a servo that the law reads, as single numbers or lanes of them. Flags are 0 or 1.
+/// The friction of a gear, as single numbers or lanes of them.
 template <class Real>
-struct ServoNumbersOf {
-  Real kt{};                  ///< [N·m/A]; > 0
-  Real cold_resistance{};     ///< R at `cold` [Ω]; > 0
-  Real cold{};                ///< [°C]
-  Real per_kelvin{};          ///< R grows by this share of cold_resistance [1/K]
-  Real inductance{};          ///< L [H]
-  Real armature{};            ///< J_a [kg·m²]
+struct FrictionNumbersOf {
   Real viscous{};             ///< k_v [N·m·s/rad]
   Real coulomb{};             ///< K_c [N·m]
   Real motor{};               ///< K_m
@@ -31,23 +25,47 @@ struct ServoNumbersOf {
   Real stribeck_speed{};      ///< [rad/s]
   Real stribeck_exponent{};
   Real reads_static_load{};  ///< whether τ_e is ServoLoad::Static
-  Real has_current_loop{};   ///< whether the firmware's output is a current
-  Real dead_zone{};          ///< [rad]
-  Real punch{};
-  Real max_duty{};             ///< of the model, where a compliant loop ends
-  Real compliance_slope{};     ///< [rad]; 0: the loop is p, i and d
-  Real period{};               ///< [s]
+};
+
+/// The heat of a motor and its case, as single numbers or lanes of them.
+template <class Real>
+struct ThermalNumbersOf {
+  Real cold{};                 ///< [°C]
+  Real per_kelvin{};           ///< R grows by this share of cold_resistance [1/K]
   Real winding_capacity{};     ///< [J/K]; 0: no heat
   Real winding_conductance{};  ///< to the case [W/K]
   Real case_capacity{};        ///< [J/K]; 0: no heat
   Real case_conductance{};     ///< to the air [W/K]
   Real ambient{};              ///< [°C]
-  Real max_temperature{};      ///< of the case [°C]
-  Real min_voltage{};          ///< [V]
-  Real max_voltage{};          ///< [V]
+};
+
+/// The limits at which the firmware ends the torque, as single numbers or lanes of them.
+template <class Real>
+struct ProtectionNumbersOf {
+  Real max_temperature{};  ///< of the case [°C]
+  Real min_voltage{};      ///< [V]
+  Real max_voltage{};      ///< [V]
   Real overload_duty{};
   Real overload_time{};  ///< [s]
   Real overload_rest{};  ///< 0: an overload ends the torque
+};
+
+/// The numbers of a servo that the law reads, as single numbers or lanes of them. Flags are 0 or 1.
+template <class Real>
+struct ServoNumbersOf {
+  Real kt{};               ///< [N·m/A]; > 0
+  Real cold_resistance{};  ///< R at thermal.cold [Ω]; > 0
+  Real inductance{};       ///< L [H]
+  Real armature{};         ///< J_a [kg·m²]
+  FrictionNumbersOf<Real> friction{};
+  Real has_current_loop{};  ///< whether the firmware's output is a current
+  Real dead_zone{};         ///< [rad]
+  Real punch{};
+  Real max_duty{};          ///< of the model, where a compliant loop ends
+  Real compliance_slope{};  ///< [rad]; 0: the loop is p, i and d
+  Real period{};            ///< [s]
+  ThermalNumbersOf<Real> thermal{};
+  ProtectionNumbersOf<Real> protection{};
 };
 using ServoNumbers = ServoNumbersOf<double>;
 
@@ -60,18 +78,18 @@ inline ServoNumbers numbers_of(const ServoModel& model) {
   n.inductance = model.drive.inductance;
   n.armature = model.drive.armature;
   const ServoFriction& friction = model.friction;
-  n.viscous = friction.viscous;
-  n.coulomb = friction.coulomb;
-  n.motor = friction.motor;
-  n.external = friction.external;
-  n.stribeck = friction.stribeck;
-  n.motor_stribeck = friction.motor_stribeck;
-  n.external_stribeck = friction.external_stribeck;
-  n.motor_quadratic = friction.motor_quadratic;
-  n.external_quadratic = friction.external_quadratic;
-  n.stribeck_speed = friction.stribeck_speed;
-  n.stribeck_exponent = friction.stribeck_exponent;
-  n.reads_static_load = friction.load == ServoLoad::Static ? 1.0 : 0.0;
+  n.friction.viscous = friction.viscous;
+  n.friction.coulomb = friction.coulomb;
+  n.friction.motor = friction.motor;
+  n.friction.external = friction.external;
+  n.friction.stribeck = friction.stribeck;
+  n.friction.motor_stribeck = friction.motor_stribeck;
+  n.friction.external_stribeck = friction.external_stribeck;
+  n.friction.motor_quadratic = friction.motor_quadratic;
+  n.friction.external_quadratic = friction.external_quadratic;
+  n.friction.stribeck_speed = friction.stribeck_speed;
+  n.friction.stribeck_exponent = friction.stribeck_exponent;
+  n.friction.reads_static_load = friction.load == ServoLoad::Static ? 1.0 : 0.0;
   const ServoFirmware& firmware = model.firmware;
   n.has_current_loop = firmware.law == ServoLaw::Current ? 1.0 : 0.0;
   n.dead_zone = firmware.dead_zone;
@@ -80,20 +98,20 @@ inline ServoNumbers numbers_of(const ServoModel& model) {
   n.compliance_slope = firmware.compliance_slope;
   n.period = firmware.period;
   const ServoThermal& thermal = model.thermal;
-  n.cold = thermal.reference_temperature;
-  n.per_kelvin = thermal.resistance_per_kelvin;
-  n.winding_capacity = thermal.winding_capacity;
-  n.winding_conductance = conductance(thermal.winding_resistance);
-  n.case_capacity = thermal.case_capacity;
-  n.case_conductance = conductance(thermal.case_resistance);
-  n.ambient = thermal.ambient;
+  n.thermal.cold = thermal.reference_temperature;
+  n.thermal.per_kelvin = thermal.resistance_per_kelvin;
+  n.thermal.winding_capacity = thermal.winding_capacity;
+  n.thermal.winding_conductance = conductance(thermal.winding_resistance);
+  n.thermal.case_capacity = thermal.case_capacity;
+  n.thermal.case_conductance = conductance(thermal.case_resistance);
+  n.thermal.ambient = thermal.ambient;
   const ServoProtection& protection = model.protection;
-  n.max_temperature = protection.max_temperature;
-  n.min_voltage = protection.min_voltage;
-  n.max_voltage = protection.max_voltage;
-  n.overload_duty = protection.overload_duty;
-  n.overload_time = protection.overload_time;
-  n.overload_rest = protection.overload_rest;
+  n.protection.max_temperature = protection.max_temperature;
+  n.protection.min_voltage = protection.min_voltage;
+  n.protection.max_voltage = protection.max_voltage;
+  n.protection.overload_duty = protection.overload_duty;
+  n.protection.overload_time = protection.overload_time;
+  n.protection.overload_rest = protection.overload_rest;
   return n;
 }
 
