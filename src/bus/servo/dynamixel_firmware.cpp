@@ -21,8 +21,8 @@ static constexpr double kLeastDuty = 1e-3;
 static constexpr std::int64_t kGoalSwitchesOn = 0x08;
 
 double DynamixelFirmware::baud() const {
-  const double kBauds[] = {9600,  57600, 115200, 1e6, 2e6, 3e6, 4e6, 4.5e6, choices_.baud_code_8,
-                           10.5e6};
+  const double kBauds[] = {
+      9600, 57600, 115200, 1e6, 2e6, 3e6, 4e6, 4.5e6, choices_.registers.baud_code_8, 10.5e6};
   const auto code = static_cast<std::size_t>(value(Role::BaudRate));
   return code < std::size(kBauds) && kBauds[code] > 0.0 ? kBauds[code] : kBauds[1];
 }
@@ -94,7 +94,7 @@ void DynamixelFirmware::begin_ramp() {
 // duty times that of the motor.
 double DynamixelFirmware::goal_current() const {
   const double asked = memory_.quantity(Role::GoalCurrent);
-  if (!measures_supply() || !choices_.goal_current_is_supply) {
+  if (!measures_supply() || !choices_.registers.goal_current_is_supply) {
     return asked;
   }
   const ServoReading reading = plant_.sense().reading;
@@ -142,14 +142,14 @@ std::optional<VelocityGains> DynamixelFirmware::velocity_gains() const {
   const RegisterRow* const velocity = memory_.table().find(Role::GoalVelocity);
   const RegisterRow* const pwm = memory_.table().find(Role::GoalPwm);
   const RegisterRow* const gain = memory_.table().find(Role::VelocityI);
-  if (choices_.velocity_period <= 0.0 || velocity == nullptr || pwm == nullptr || gain == nullptr ||
-      !gain->initial) {  // without them nobody knows what such a servo does
+  if (choices_.firmware.velocity_period <= 0.0 || velocity == nullptr || pwm == nullptr ||
+      gain == nullptr || !gain->initial) {  // without them nobody knows what such a servo does
     return std::nullopt;
   }
   const double unit = pwm->scale / velocity->scale;
-  return VelocityGains{
-      static_cast<double>(value(Role::VelocityP)) / 128.0 * unit,
-      static_cast<double>(value(Role::VelocityI)) / 65536.0 * unit / choices_.velocity_period};
+  return VelocityGains{static_cast<double>(value(Role::VelocityP)) / 128.0 * unit,
+                       static_cast<double>(value(Role::VelocityI)) / 65536.0 * unit /
+                           choices_.firmware.velocity_period};
 }
 
 ServoOrder DynamixelFirmware::motion() const {
@@ -198,7 +198,8 @@ ServoFault DynamixelFirmware::check_more(const RegisterRow& row, std::int64_t as
     case Role::GoalPosition:
       if (!has_fired() && mode() == kPosition &&
           (asked < value(Role::MinPosition) || asked > value(Role::MaxPosition))) {
-        return choices_.goal_outside_is_range ? ServoFault::DataRange : ServoFault::DataLimit;
+        return choices_.registers.goal_outside_is_range ? ServoFault::DataRange
+                                                        : ServoFault::DataLimit;
       }
       [[fallthrough]];
     case Role::GoalPwm:
@@ -258,7 +259,7 @@ void DynamixelFirmware::written(const RegisterRow& row, std::int64_t before) {
         memory_.set(row, 0);
       } else if (before == 0 && is_on()) {
         torque_comes_on();
-        if (!choices_.keeps_goal) {
+        if (!choices_.firmware.keeps_goal) {
           take_present_as_goal();
         }
       }
@@ -316,7 +317,7 @@ void DynamixelFirmware::fire_watchdog() {
 void DynamixelFirmware::step(double h) {
   Firmware::step(h);
   silence_ += h;
-  if (choices_.goal_current_is_supply && measures_supply() && is_on()) {
+  if (choices_.registers.goal_current_is_supply && measures_supply() && is_on()) {
     order();  // its bound follows the duty
   }
   const double patience = memory_.quantity(Role::BusWatchdog);
@@ -357,10 +358,10 @@ std::int64_t DynamixelFirmware::moving_status(const ServoSense& sense) const {
     status |= acceleration_ == kInfinite ? 0x10 : is_triangle_ && !is_short ? 0x20 : 0x30;
     status |= is_short ? 0 : 0x02;
   }
-  if (!is_short && is_on() && std::abs(seen - planned) > choices_.following_error) {
+  if (!is_short && is_on() && std::abs(seen - planned) > choices_.firmware.following_error) {
     status |= 0x08;
   }
-  if (!is_ongoing && std::abs(seen - goal) <= choices_.in_position) {
+  if (!is_ongoing && std::abs(seen - goal) <= choices_.firmware.in_position) {
     status |= 0x01;
   }
   return status;

@@ -27,7 +27,7 @@ double FeetechFirmware::baud() const {
   constexpr double kBauds[] = {1e6, 5e5, 2.5e5, 1.28e5, 1.152e5, 7.68e4, 5.76e4, 3.84e4};
   constexpr double kLerobotBauds[] = {1e6, 5e5, 2.5e5, 1.28e5, 1.152e5, 5.76e4, 3.84e4, 1.92e4};
   const auto code = static_cast<std::size_t>(std::clamp<std::int64_t>(value(Role::BaudRate), 0, 7));
-  return choices_.lerobot_bauds ? kLerobotBauds[code] : kBauds[code];
+  return choices_.registers.lerobot_bauds ? kLerobotBauds[code] : kBauds[code];
 }
 
 FeetechFirmware::Motion FeetechFirmware::kind() const {
@@ -168,11 +168,11 @@ void FeetechFirmware::written(const RegisterRow& row, std::int64_t before) {
       if (value(Role::TorqueEnable) == kMiddleIsHere) {
         memory_.set(row, before == 1 ? 1 : 0);
         calibrate(static_cast<std::int64_t>(memory_.table().zero));
-      } else if (before == 0 && is_on() && !choices_.keeps_goal) {
+      } else if (before == 0 && is_on() && !choices_.firmware.keeps_goal) {
         take_present_as_goal();
       } else if (!is_on()) {
         overload_side_ = 0.0;
-        if (!choices_.overload_lasts) {
+        if (!choices_.firmware.overload_lasts) {
           clear_errors();
         }
       }
@@ -214,7 +214,7 @@ bool FeetechFirmware::calibrate(std::int64_t count) {
 
 bool FeetechFirmware::is_overloaded(const ServoSense& sense) const {
   // The register of the load has the duty, which a free shaft at its greatest speed needs, too.
-  const bool counts = choices_.overload_in_motion || std::abs(sense.velocity) < kTurns;
+  const bool counts = choices_.firmware.overload_in_motion || std::abs(sense.velocity) < kTurns;
   return counts && kind() != Motion::Pwm &&
          std::abs(sense.reading.duty) > memory_.quantity(Role::OverloadTorque, kOverload);
 }

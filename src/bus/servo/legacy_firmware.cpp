@@ -154,11 +154,11 @@ void LegacyFirmware::written(const RegisterRow& row, std::int64_t before) {
       if (!may_be_on) {
         memory_.set(row, 0);
       } else if (before == 0 && is_on()) {
-        choices_.keeps_goal ? aim() : take_present_as_goal();
+        choices_.firmware.keeps_goal ? aim() : take_present_as_goal();
       }
       break;
     case Role::GoalPosition:
-      if (!is_wide() && choices_.goal_switches_on) {
+      if (!is_wide() && choices_.firmware.goal_switches_on) {
         memory_.set(Role::TorqueEnable, 1);
       }
       aim();

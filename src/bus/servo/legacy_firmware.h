@@ -27,7 +27,7 @@ class LegacyFirmware final : public Firmware {
   bool is_locked(const RegisterRow& row) const override;
   ServoFault check_more(const RegisterRow& row, std::int64_t value) const override;
   bool is_overloaded(const ServoSense& sense) const override;
-  double overload_time() const override { return choices_.overload_time; }
+  double overload_time() const override { return choices_.firmware.overload_time; }
   void errors_changed(std::uint8_t before) override;
 
   // XL-320 has the packets of protocol 2.0.

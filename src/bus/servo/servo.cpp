@@ -65,7 +65,8 @@ std::vector<BackedUp> backed_up_places(const RegisterTable& table) {
 
 RegisterTable with_choices(RegisterTable table, const BusChoices& choices) {
   for (RegisterRow& row : table.rows) {
-    if (row.role == Role::GoalTime && row.sign == RegisterSign::Bit && choices.pwm_sign_is_bit_11) {
+    if (row.role == Role::GoalTime && row.sign == RegisterSign::Bit &&
+        choices.registers.pwm_sign_is_bit_11) {
       row.sign_bit = 11;
     }
   }
@@ -151,8 +152,8 @@ std::optional<ServoAnswer> BusServo::answer(ServoFault fault, std::int64_t level
 }
 
 std::optional<ServoAnswer> BusServo::answer_fault(ServoFault fault) {
-  const bool answers_checksum =
-      table().protocol->is_wide ? choices_.answers_bad_checksum : choices_.answers_bad_checksum_1;
+  const bool answers_checksum = table().protocol->is_wide ? choices_.packets.answers_bad_checksum
+                                                          : choices_.packets.answers_bad_checksum_1;
   if (is_feetech() || (fault == ServoFault::Checksum && !answers_checksum)) {
     return std::nullopt;
   }
@@ -173,7 +174,8 @@ std::optional<ServoAnswer> BusServo::read(std::uint16_t address, std::uint16_t c
   firmware_->refresh();
   auto data = memory_.read(address, count);
   bool is_defined = data && count != 0;
-  for (std::size_t i = 0; is_defined && choices_.undefined_read_is_error && i < count; ++i) {
+  for (std::size_t i = 0; is_defined && choices_.registers.undefined_read_is_error && i < count;
+       ++i) {
     const std::size_t target = memory_.target_of(address + i);
     is_defined = memory_.row_at(target) != nullptr || memory_.entry_at(target) != nullptr ||
                  memory_.is_mirror(target);
@@ -226,7 +228,7 @@ std::optional<ServoAnswer> BusServo::obey(const BusRequest& request) {
                         request.instruction == Instruction::Backup;
   return restarts && fault == ServoFault::None
              ? before
-             : answer(fault, choices_.answers_by_old_level ? level : return_level());
+             : answer(fault, choices_.registers.answers_by_old_level ? level : return_level());
 }
 
 ServoFault BusServo::execute(const BusRequest& request, bool is_secondary) {
@@ -275,7 +277,7 @@ ServoFault BusServo::write_registers(std::size_t address, std::span<const std::u
   if (address + data.size() > table().size()) {
     return table().protocol->has_alert_bit ? ServoFault::Access : ServoFault::DataRange;
   }
-  if (choices_.writes_all_or_nothing) {
+  if (choices_.registers.writes_all_or_nothing) {
     const ServoFault fault = write_all(address, data, {only_ram, true});
     if (fault != ServoFault::None) {
       return fault;
@@ -329,9 +331,9 @@ ServoFault BusServo::write_all(std::size_t address, std::span<const std::uint8_t
   if (is_any_whole || data.empty()) {
     return fault;
   }
-  return is_any_part                          ? ServoFault::DataLength
-         : choices_.undefined_write_is_access ? ServoFault::Access
-                                              : ServoFault::DataRange;
+  return is_any_part                                    ? ServoFault::DataLength
+         : choices_.registers.undefined_write_is_access ? ServoFault::Access
+                                                        : ServoFault::DataRange;
 }
 
 ServoFault BusServo::write_register(const RegisterRow& row, std::span<const std::uint8_t> bytes,
@@ -389,7 +391,7 @@ void BusServo::store(const RegisterRow& row) {
 ServoFault BusServo::factory_reset(const BusRequest& request) {
   const std::int64_t old_id = memory_.value(Role::Id);
   const std::int64_t old_baud = memory_.value(Role::BaudRate);
-  bool keeps_id = is_feetech() && choices_.feetech_reset_keeps_id;
+  bool keeps_id = is_feetech() && choices_.registers.feetech_reset_keeps_id;
   bool keeps_baud = false;
   if (table().protocol->is_wide) {
     const std::uint8_t option = request.parameters.size() == 1 ? request.parameters[0] : 0;
@@ -419,7 +421,7 @@ ServoFault BusServo::clear(const Octets& parameters) {
   if (is_same(parameters, kClearTurns)) {
     return firmware_->clear_turns() ? ServoFault::None : ServoFault::ResultFail;
   }
-  if (is_same(parameters, kClearErrors) && choices_.clears_errors) {
+  if (is_same(parameters, kClearErrors) && choices_.registers.clears_errors) {
     firmware_->clear_errors();
     return ServoFault::None;
   }
@@ -481,7 +483,7 @@ ServoFault BusServo::calibrate(const Octets& parameters) {
 
 void BusServo::step(double h) {
   const bool had_power = has_power_;
-  has_power_ = firmware_->supply() >= choices_.restart_voltage;
+  has_power_ = firmware_->supply() >= choices_.firmware.restart_voltage;
   if (!has_power_) {
     firmware_->release();
     return;
@@ -505,7 +507,7 @@ void BusServo::begin(bool restores_ram) {
     }
   }
   registered_.reset();
-  silent_for_ = choices_.restart_time;
+  silent_for_ = choices_.firmware.restart_time;
   firmware_->start();
 }
 

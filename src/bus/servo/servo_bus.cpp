@@ -42,7 +42,8 @@ int ServoBus::receive(std::span<const std::uint8_t> bytes, double now, double ba
   const double slowest = servos_.empty() ? 1e6 : servos_.front()->baud();
   const double per_byte = byte_time(baud > 0.0 ? baud : slowest);
   const double begin = std::max(now, last_byte_);
-  const double gap = protocol_ == &kDynamixel1 ? choices_.byte_gap_1 : choices_.byte_gap;
+  const double gap =
+      protocol_ == &kDynamixel1 ? choices_.packets.byte_gap_1 : choices_.packets.byte_gap;
   if (now - last_byte_ > gap) {
     reader_.forget();
   }
@@ -148,7 +149,7 @@ void ServoBus::ping_all(double baud) {
                    [](const BusServo* a, const BusServo* b) { return a->id() < b->id(); });
   const double begin = free_at_;
   for (BusServo* const servo : hearers) {
-    free_at_ = std::max(free_at_, begin + choices_.ping_slot * servo->id());
+    free_at_ = std::max(free_at_, begin + choices_.packets.ping_slot * servo->id());
     servo->heard();
     if (const auto answer = servo->obey({Instruction::Ping, kBroadcast, {}, {}})) {
       reply(*servo, servo->id(), baud, servo->return_delay(), *answer);
@@ -180,7 +181,8 @@ void ServoBus::read_several(const BusRequest& request, double baud) {
                             ? servo->read(access.address, access.count)
                             : std::nullopt;
     if (!answer) {
-      if (is_fast ? choices_.missing_ends_fast_read : is_dynamixel && choices_.missing_ends_chain) {
+      if (is_fast ? choices_.packets.missing_ends_fast_read
+                  : is_dynamixel && choices_.packets.missing_ends_chain) {
         break;
       }
       continue;
@@ -192,7 +194,7 @@ void ServoBus::read_several(const BusRequest& request, double baud) {
       chain.insert(chain.end(), part.begin(), part.end());
       first = first == nullptr ? servo : first;
     } else {
-      const double gap = is_next ? choices_.status_gap : 0.0;
+      const double gap = is_next ? choices_.packets.status_gap : 0.0;
       reply(*servo, servo->id(), baud, servo->return_delay() + gap, *answer);
       is_next = true;
     }

@@ -142,7 +142,7 @@ TEST(BusClient, TellsAnAlarmFromAnEcho) {
 
 TEST(BusClient, ReadsRegisterByRegisterWhereAServoRefuses) {
   ServedRig served("XM430-W350");
-  served.with_rig([](BusRig& rig) { rig.choices.undefined_read_is_error = true; });
+  served.with_rig([](BusRig& rig) { rig.choices.registers.undefined_read_is_error = true; });
   SerialPort port(served.path(), baud_of(served));
   BusClient client(port, kDynamixel2);
   RemoteServo servo(client, 1, register_table("XM430-W350"));

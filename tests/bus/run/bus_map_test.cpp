@@ -125,8 +125,8 @@ tcp = 5000
   EXPECT_EQ(setups[0].protocol, &kDynamixel2);
   EXPECT_TRUE(setups[0].clock.is_lockstep);
   EXPECT_EQ(setups[0].clock.cycle, 0.004);
-  EXPECT_TRUE(setups[0].choices.keeps_goal);
-  EXPECT_EQ(setups[0].choices.overload_time, 0.5);
+  EXPECT_TRUE(setups[0].choices.firmware.keeps_goal);
+  EXPECT_EQ(setups[0].choices.firmware.overload_time, 0.5);
   EXPECT_EQ(setups[0].servos.at(0).id, 7);
   EXPECT_EQ(setups[0].servos.at(0).direction, -1.0);
   EXPECT_EQ(setups[0].faults.at(0).at, 1.5);

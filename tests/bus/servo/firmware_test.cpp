@@ -52,7 +52,7 @@ TEST(BusFirmware, DoesNotMoveWithoutTorque) {
   EXPECT_EQ(rig.set("Torque Enable", 1), 0);
   EXPECT_EQ(rig.get("Goal Position"), 2048);
   BusChoices choices;
-  choices.keeps_goal = true;
+  choices.firmware.keeps_goal = true;
   BusRig keeps("XM430-W350", 1, "", std::nullopt, choices);
   EXPECT_EQ(keeps.set("Goal Position", 3072), 0);
   EXPECT_EQ(keeps.set("Torque Enable", 1), 0);
@@ -298,7 +298,7 @@ TEST(BusFirmware, StsProtectsFromEachOverload) {
 TEST(BusFirmware, AFreeWheelOfStsIsNotOverloaded) {
   for (const bool counts : {false, true}) {
     BusChoices choices;
-    choices.overload_in_motion = counts;
+    choices.firmware.overload_in_motion = counts;
     BusRig rig("STS3215", 1, "", std::nullopt, choices);
     EXPECT_EQ(rig.set("Operating Mode", 1), 0);
     EXPECT_EQ(rig.set("Torque Enable", 1), 0);
@@ -470,7 +470,7 @@ TEST(BusFirmware, TheTimeOfARampCountsFromTheVelocityAtTheWrite) {
 
 TEST(BusFirmware, Xl330MeasuresTheCurrentOfItsSupply) {
   BusChoices choices;
-  choices.goal_current_is_supply = true;
+  choices.registers.goal_current_is_supply = true;
   BusRig supply("XL330-M288", 1, "XL330-M288-T", std::nullopt, choices);
   BusRig motor("XL330-M288", 1, "XL330-M288-T");
   for (BusRig* const rig : {&supply, &motor}) {

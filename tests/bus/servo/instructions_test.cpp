@@ -222,7 +222,7 @@ TEST(BusInstructions, AFactoryResetAnswersAsBefore) {
   EXPECT_EQ(hot[0].code, 0x80);
   for (const bool keeps : {true, false}) {
     BusChoices choices;
-    choices.feetech_reset_keeps_id = keeps;
+    choices.registers.feetech_reset_keeps_id = keeps;
     BusRig sts("STS3215", 1, "", std::nullopt, choices);
     EXPECT_EQ(sts.set("Lock", 0), 0);
     EXPECT_EQ(sts.set("ID", 17), 0);
@@ -233,7 +233,7 @@ TEST(BusInstructions, AFactoryResetAnswersAsBefore) {
 
 TEST(BusInstructions, AWriteOfTheReturnLevelIsAnsweredByTheNewOneUnlessChosen) {
   BusChoices choices;
-  choices.answers_by_old_level = true;
+  choices.registers.answers_by_old_level = true;
   BusRig xm("XM430-W350", 1, "", std::nullopt, choices);
   EXPECT_EQ(xm.set("Status Return Level", 1), 0);
   EXPECT_EQ(xm.set("LED", 1), -1);
@@ -327,7 +327,7 @@ TEST(BusInstructions, AWrongChecksumIsAnsweredByChoiceAlone) {
   BusRig silent("XM430-W350");
   EXPECT_TRUE(silent.send(broken).empty());
   BusChoices choices;
-  choices.answers_bad_checksum = true;
+  choices.packets.answers_bad_checksum = true;
   BusRig speaks("XM430-W350", 1, "", std::nullopt, choices);
   const auto answers = speaks.send(broken);
   ASSERT_EQ(answers.size(), 1U);
@@ -337,7 +337,7 @@ TEST(BusInstructions, AWrongChecksumIsAnsweredByChoiceAlone) {
 TEST(BusInstructions, AMissingServoEndsAFastReadUnlessChosen) {
   const auto bytes_with = [](bool ends) {
     BusChoices choices;
-    choices.missing_ends_fast_read = ends;
+    choices.packets.missing_ends_fast_read = ends;
     BusRig rig("XM430-W350", 3, "", std::nullopt, choices);
     rig.at(1).set(*rig.table.find(RegisterRole::Id), 9);
     rig.ask({Instruction::FastSyncRead,
@@ -358,7 +358,7 @@ TEST(BusInstructions, AMissingServoEndsAFastReadUnlessChosen) {
 TEST(BusInstructions, CodeEightOfTheBaudRateOfPIsAChoice) {
   const auto baud_with = [](double code_8) {
     BusChoices choices;
-    choices.baud_code_8 = code_8;
+    choices.registers.baud_code_8 = code_8;
     BusRig rig("PH42-020-S300", 1, "", std::nullopt, choices);
     rig.set("Baud Rate", 8);
     return rig.at(0).baud();
@@ -374,7 +374,7 @@ TEST(BusInstructions, AWrongChecksumOfProtocol1IsAnsweredUnlessChosen) {
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0].code, 0x10);
   BusChoices choices;
-  choices.answers_bad_checksum_1 = false;
+  choices.packets.answers_bad_checksum_1 = false;
   EXPECT_TRUE(BusRig("AX-12A", 1, "", std::nullopt, choices).send(broken).empty());
 }
 
@@ -414,7 +414,7 @@ TEST(BusInstructions, AReadOfAnAddressWithoutARegisterIsRefusedByChoice) {
   BusRig zero("XM430-W350");
   EXPECT_EQ(zero.read(66, 2)->parameters, (Octets{0, 0}));
   BusChoices choices;
-  choices.undefined_read_is_error = true;
+  choices.registers.undefined_read_is_error = true;
   BusRig refuses("XM430-W350", 1, "", std::nullopt, choices);
   EXPECT_EQ(refuses.read(66, 2)->code, 0x07);
   EXPECT_EQ(refuses.read(168, 70)->code, 0);  // indirect addresses and their data
@@ -459,7 +459,7 @@ TEST(BusInstructions, AWriteOfABlockSetsEachRegisterByItself) {
   EXPECT_EQ(one.get("Position D Gain"), 7);
   EXPECT_EQ(one.get("Position P Gain"), 9);
   BusChoices choices;
-  choices.writes_all_or_nothing = true;
+  choices.registers.writes_all_or_nothing = true;
   BusRig none("XM430-W350", 1, "", std::nullopt, choices);
   EXPECT_EQ(none.write(80, block), 0x04);
   EXPECT_EQ(none.get("Position P Gain"), 800);
@@ -485,7 +485,7 @@ TEST(BusInstructions, BitsBeyondTheSignAreOutOfRange) {
   EXPECT_EQ(sts.write(44, {0, 0x0A}), 0);  // the sign of the PWM is bit 10
   EXPECT_EQ(sts.get("Goal Time"), 0);
   BusChoices choices;
-  choices.pwm_sign_is_bit_11 = true;
+  choices.registers.pwm_sign_is_bit_11 = true;
   BusRig other("STS3215", 1, "", std::nullopt, choices);
   EXPECT_EQ(other.write(44, {100, 0x08}), 0);
   EXPECT_EQ(other.at(0).value(*other.at(0).table().find(RegisterRole::GoalTime)), -100);
@@ -508,7 +508,7 @@ TEST(BusInstructions, ChoicesSayWhatTheyCanBe) {
   EXPECT_THROW(set_choice(choices, "ping_slot", "-1"), std::invalid_argument);
   EXPECT_THROW(set_choice(choices, "ping_slot", "nan"), std::invalid_argument);
   set_choice(choices, "ping_slot", "0.003");
-  EXPECT_EQ(choices.ping_slot, 0.003);
+  EXPECT_EQ(choices.packets.ping_slot, 0.003);
 }
 
 }  // namespace instructions_test

@@ -46,7 +46,7 @@ TEST(BusLoopRegisters, VelocityGainsAreThoseOfTheVelocityMode) {
 
 TEST(BusLoopRegisters, AChoiceHasNoVelocityLoop) {
   BusChoices choices;
-  choices.velocity_period = 0.0;
+  choices.firmware.velocity_period = 0.0;
   BusRig rig("XM430-W350", 1, "", std::nullopt, choices);
   EXPECT_EQ(rig.set("Operating Mode", 1), 0);
   EXPECT_EQ(rig.set("Velocity P Gain", 0), 0);
