@@ -6,19 +6,19 @@
 #include "controller_api/client/api_call.h"
 
 using servosim::api_call;
-using servosim::ClientRobot;
+using servosim::ClientWheels;
 using servosim::CommandKind;
 using servosim::ControllerClient;
 using servosim::refuse;
 
 namespace {
 
-ClientRobot& wheels_of(ControllerClient& client) {
-  refuse(!client.robot().has_wheels, "this robot is no DifferentialWheels.");
-  return client.robot();
+ClientWheels& wheels_of(ControllerClient& client) {
+  refuse(!client.robot().wheels.exist, "this robot is no DifferentialWheels.");
+  return client.robot().wheels;
 }
 
-double number(const char* function, double ClientRobot::*member) {
+double number(const char* function, double ClientWheels::*member) {
   return api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
     return wheels_of(client).*member;
   });
@@ -26,17 +26,17 @@ double number(const char* function, double ClientRobot::*member) {
 
 double wheel_speed(const char* function, std::size_t side) {
   return api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
-    return wheels_of(client).wheel_speeds[side];
+    return wheels_of(client).speeds[side];
   });
 }
 
 double encoder(const char* function, std::size_t side) {
   return api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
-    const ClientRobot& robot = wheels_of(client);
-    if (robot.encoder_period_ms <= 0) {
+    const ClientWheels& wheels = wheels_of(client);
+    if (wheels.encoder_period_ms <= 0) {
       client.report_error("called for disabled encoders; enable them first.");
     }
-    return robot.encoders[side];
+    return wheels.encoders[side];
   });
 }
 
@@ -44,9 +44,9 @@ double encoder(const char* function, std::size_t side) {
 
 void wb_differential_wheels_set_speed(double left, double right) {
   api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    ClientRobot& robot = wheels_of(client);
+    ClientWheels& wheels = wheels_of(client);
     refuse(std::isnan(left) || std::isnan(right), "a speed is NaN.");
-    robot.wheel_speeds = {left, right};
+    wheels.speeds = {left, right};
     client.request(CommandKind::WheelSpeeds);
   });
 }
@@ -57,9 +57,9 @@ double wb_differential_wheels_get_right_speed() { return wheel_speed(__func__, 1
 
 void wb_differential_wheels_enable_encoders(int sampling_period) {
   api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    ClientRobot& robot = wheels_of(client);
+    ClientWheels& wheels = wheels_of(client);
     refuse(sampling_period < 0, "the sampling period is negative.");
-    robot.encoder_period_ms = sampling_period;
+    wheels.encoder_period_ms = sampling_period;
     client.request(CommandKind::EncoderSampling);
   });
 }
@@ -80,15 +80,15 @@ double wb_differential_wheels_get_right_encoder() { return encoder(__func__, 1);
 
 void wb_differential_wheels_set_encoders(double left, double right) {
   api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    ClientRobot& robot = wheels_of(client);
+    ClientWheels& wheels = wheels_of(client);
     refuse(!std::isfinite(left) || !std::isfinite(right), "a number is not finite.");
-    robot.encoders_to_set = {left, right};
+    wheels.encoders_to_set = {left, right};
     client.request(CommandKind::SetEncoders);
   });
 }
 
-double wb_differential_wheels_get_max_speed() { return number(__func__, &ClientRobot::max_speed); }
+double wb_differential_wheels_get_max_speed() { return number(__func__, &ClientWheels::max_speed); }
 
 double wb_differential_wheels_get_speed_unit() {
-  return number(__func__, &ClientRobot::speed_unit);
+  return number(__func__, &ClientWheels::speed_unit);
 }

@@ -75,7 +75,7 @@ const void* wb_receiver_get_data(WbDeviceTag tag) {
 double wb_receiver_get_signal_strength(WbDeviceTag tag) {
   return of_first(
       __func__, tag, [](const ReceivedPacket& packet) { return packet.signal_strength; },
-      servosim::ClientDevice::kNotMeasured);
+      servosim::kNotMeasured);
 }
 
 const double* wb_receiver_get_emitter_direction(WbDeviceTag tag) {

@@ -55,9 +55,9 @@ void ControllerClient::set_robot(const Welcome& welcome) {
   robot_.supervisor = welcome.supervisor;
   robot_.has_battery = welcome.has_battery;
   robot_.gps_in_degrees = welcome.gps_in_degrees;
-  robot_.has_wheels = welcome.has_wheels;
-  robot_.max_speed = welcome.max_speed;
-  robot_.speed_unit = welcome.speed_unit;
+  robot_.wheels.exist = welcome.has_wheels;
+  robot_.wheels.max_speed = welcome.max_speed;
+  robot_.wheels.speed_unit = welcome.speed_unit;
   std::transform(welcome.devices.begin(), welcome.devices.end(), std::back_inserter(devices_),
                  make_device);
   link_->set_spin(welcome.spin);
@@ -513,13 +513,13 @@ DeviceCommand command_of(const ClientRobot& robot, CommandKind kind) {
       command.integer = robot.quit_status;
       break;
     case CommandKind::WheelSpeeds:
-      command.numbers = {robot.wheel_speeds[0], robot.wheel_speeds[1]};
+      command.numbers = {robot.wheels.speeds[0], robot.wheels.speeds[1]};
       break;
     case CommandKind::SetEncoders:
-      command.numbers = {robot.encoders_to_set[0], robot.encoders_to_set[1]};
+      command.numbers = {robot.wheels.encoders_to_set[0], robot.wheels.encoders_to_set[1]};
       break;
     case CommandKind::EncoderSampling:
-      command.integer = robot.encoder_period_ms;
+      command.integer = robot.wheels.encoder_period_ms;
       break;
     default:  // the others are for devices
       break;
@@ -587,7 +587,7 @@ void ControllerClient::take_reading(const Reading& reading) {
     return;
   }
   if (reading.tag == 0 && reading.kind == ReadingKind::Sample && reading.count == 2) {
-    robot_.encoders = {reading.numbers[0], reading.numbers[1]};
+    robot_.wheels.encoders = {reading.numbers[0], reading.numbers[1]};
     return;
   }
   if (reading.kind == ReadingKind::CustomData) {

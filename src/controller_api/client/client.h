@@ -38,6 +38,17 @@ class SimulationOver : public CallError {
   using CallError::CallError;
 };
 
+/// The wheels of a DifferentialWheels.
+struct ClientWheels {
+  bool exist = false;
+  double max_speed = 0.0;                   ///< [rad/s]
+  double speed_unit = 0.0;                  ///< [rad/s]
+  std::array<double, 2> speeds{};           ///< what was set last [speedUnit]
+  std::array<double, 2> encoders_to_set{};  ///< [pulses]
+  std::array<double, 2> encoders{kNotMeasured, kNotMeasured};
+  int encoder_period_ms = 0;
+};
+
 /// The controller's copy of its robot between two steps: commands and measurements.
 struct ClientRobot {
   std::string name;
@@ -56,15 +67,9 @@ struct ClientRobot {
   bool has_battery = false;
   bool gps_in_degrees = false;
 
-  bool has_wheels = false;
-  double max_speed = 0.0;                   ///< limit of the wheels [rad/s]
-  double speed_unit = 0.0;                  ///< [rad/s]
-  std::array<double, 2> wheel_speeds{};     ///< what was set last [speedUnit]
-  std::array<double, 2> encoders_to_set{};  ///< [pulses]
-  std::array<double, 2> encoders{ClientDevice::kNotMeasured, ClientDevice::kNotMeasured};
-  int encoder_period_ms = 0;
+  ClientWheels wheels;
   int battery_period_ms = 0;
-  double battery = ClientDevice::kNotMeasured;
+  double battery = kNotMeasured;
   bool pinned = false;
   int quit_status = 0;
   std::uint32_t requests = 0;

@@ -20,6 +20,9 @@
 
 namespace servosim {
 
+/// The value of what has not been measured.
+inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
+
 /// A field of a device.
 struct ClientField {
   std::string name;
@@ -68,8 +71,6 @@ class PictureClock {
 
 /// The controller's copy of a device between two steps: commands and measurements.
 struct ClientDevice {
-  static constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
-
   std::string name;
   std::string model;
   WbNodeType node_type = WB_NODE_NO_NODE;
