@@ -56,14 +56,14 @@ void command(ControllerClient& client, int step) {
                                  CommandKind::AvailableForce, CommandKind::ControlPid}) {
     ControllerClient::request(motor, kind);
   }
-  client.brake(3).brake_damping = 0.25 + 0.25 * (step % 2);
+  client.brake(3).brake.damping = 0.25 + 0.25 * (step % 2);
   ControllerClient::request(client.brake(3), CommandKind::BrakeDamping);
 }
 
 void enable_sensors(ControllerClient& client) {
   client.sensor(2).period_ms = 8;
   ControllerClient::request(client.sensor(2), CommandKind::Sampling);
-  client.motor(1).feedback_period_ms = 8;
+  client.motor(1).motor.feedback_period_ms = 8;
   ControllerClient::request(client.motor(1), CommandKind::ForceFeedback);
 }
 
@@ -92,7 +92,8 @@ TEST(Allocation, NoneInAWarmEmbeddedStep) {
   Session session(simulation, 0);
   ControllerClient client(std::make_unique<test::DirectLink>(simulation, session));
   EXPECT_EQ(count_steps(client), 0);
-  EXPECT_TRUE(client.motor(1).measured_force == client.motor(1).measured_force);  // not NaN
+  EXPECT_TRUE(client.motor(1).motor.measured_force ==
+              client.motor(1).motor.measured_force);  // not NaN
 }
 
 TEST(Allocation, NoneInAWarmHostedStep) {

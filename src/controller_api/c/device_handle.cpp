@@ -105,9 +105,9 @@ const float* blank_ranges(const char* function, WbDeviceTag tag, WbNodeType type
         const bool is_on = is_sampled(client.device(tag, type));
         ClientDevice& device = read_blindly(function, client, lock, tag, type, is_on);
         const std::size_t count = is_on ? pixel_count(device, width, height) : 0;
-        device.ranges.resize(std::max(device.ranges.size(), count),
-                             std::numeric_limits<float>::infinity());
-        return count > 0 && device.picture.has_picture() ? device.ranges.data() : nullptr;
+        device.distances.ranges.resize(std::max(device.distances.ranges.size(), count),
+                                       std::numeric_limits<float>::infinity());
+        return count > 0 && device.picture.has_picture() ? device.distances.ranges.data() : nullptr;
       });
 }
 
@@ -126,14 +126,14 @@ const float* distances(const char* function, WbDeviceTag tag, WbNodeType type,
 }
 
 bool has_distances(const ClientDevice& device) {
-  return !device.ranges.empty() ||
+  return !device.distances.ranges.empty() ||
          (is_sampled(device) && !ControllerClient::is_requested(device, CommandKind::Sampling));
 }
 
 const std::vector<float>& distances(ClientDevice& device, std::string_view width,
                                     std::string_view height) {
-  device.ranges.resize(pixel_count(device, width, height));
-  return device.ranges;
+  device.distances.ranges.resize(pixel_count(device, width, height));
+  return device.distances.ranges;
 }
 
 namespace {

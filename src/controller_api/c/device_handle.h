@@ -134,7 +134,7 @@ inline void set_channel(ClientDevice& device, int channel) {
 inline std::size_t outgoing_bytes(const ClientDevices& devices) {
   std::size_t bytes = 0;
   for (const ClientDevice& device : devices) {
-    for (const OutgoingPacket& packet : device.outgoing) {
+    for (const OutgoingPacket& packet : device.packets.outgoing) {
       bytes += packet.data.size() + kPacketHead;
     }
   }
@@ -147,7 +147,8 @@ inline void transmit(ControllerClient& client, ClientDevice& device, double rang
                      std::string data) {
   refuse(outgoing_bytes(client.devices()) + data.size() + kPacketHead > kMaxPacketBytes,
          "the packets of one step are larger than 8 MiB.");
-  device.outgoing.push_back({static_cast<int>(device.number("channel")), range, std::move(data)});
+  device.packets.outgoing.push_back(
+      {static_cast<int>(device.number("channel")), range, std::move(data)});
   ControllerClient::request(device, CommandKind::Send);
 }
 

@@ -15,14 +15,14 @@ void wb_brake_set_damping_constant(WbDeviceTag tag, double damping_constant) {
   api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& device = client.brake(tag);
     refuse(!std::isfinite(damping_constant), "the damping constant is not a finite number.");
-    device.brake_damping = damping_constant;
+    device.brake.damping = damping_constant;
     ControllerClient::request(device, CommandKind::BrakeDamping);
   });
 }
 
 WbJointType wb_brake_get_type(WbDeviceTag tag) {
   return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    return client.brake(tag).brake_type;
+    return client.brake(tag).brake.type;
   });
 }
 

@@ -34,7 +34,7 @@ void set_locked(const char* function, WbDeviceTag tag, bool locked) {
     ClientDevice& device = client.device(tag, WB_NODE_CONNECTOR);
     servosim::refuse(locked && device.field("type").text == "passive",
                      "a passive connector cannot lock.");
-    device.setting(device.lock_field()) = locked ? 1.0 : 0.0;
+    device.setting(servosim::lock_field(device.node_type)) = locked ? 1.0 : 0.0;
     ControllerClient::request(device, CommandKind::Lock);
   });
 }

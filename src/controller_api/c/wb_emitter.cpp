@@ -21,7 +21,7 @@ constexpr WbNodeType kEmitter = WB_NODE_EMITTER;
 // step.
 double waiting_bytes(const ClientDevice& emitter) {
   double bytes = std::isnan(emitter.values[0]) ? 0.0 : emitter.values[0];
-  for (const servosim::OutgoingPacket& packet : emitter.outgoing) {
+  for (const servosim::OutgoingPacket& packet : emitter.packets.outgoing) {
     bytes += static_cast<double>(packet.data.size());
   }
   return bytes;

@@ -67,10 +67,10 @@ const WbLidarPoint* points(const char* function, WbDeviceTag tag, const Action& 
         if (!servosim::has_distances(lidar)) {
           return nullptr;
         }
-        if (lidar.points.empty()) {
+        if (lidar.distances.points.empty()) {
           make_points(client, lidar);
         }
-        return lidar.points.empty() ? nullptr : lidar.points.data() + first;
+        return lidar.distances.points.empty() ? nullptr : lidar.distances.points.data() + first;
       });
 }
 

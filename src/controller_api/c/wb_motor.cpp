@@ -48,7 +48,7 @@ void wb_motor_set_force(WbDeviceTag tag, double force) {
   api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& device = client.motor(tag);
     refuse(std::isnan(force), "the force is NaN.");
-    device.force = force;
+    device.motor.force = force;
     ControllerClient::request(device, CommandKind::Force);
     client.share(device, CommandKind::Force, force);
   });
@@ -96,7 +96,7 @@ void wb_motor_enable_force_feedback(WbDeviceTag tag, int sampling_period) {
   api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& device = client.motor(tag);
     refuse(sampling_period < 0, "the sampling period is negative.");
-    device.feedback_period_ms = sampling_period;
+    device.motor.feedback_period_ms = sampling_period;
     ControllerClient::request(device, CommandKind::ForceFeedback);
   });
 }
@@ -107,13 +107,13 @@ void wb_motor_disable_force_feedback(WbDeviceTag tag) {
 
 int wb_motor_get_force_feedback_sampling_period(WbDeviceTag tag) {
   return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    return client.motor(tag).feedback_period_ms;
+    return client.motor(tag).motor.feedback_period_ms;
   });
 }
 
 double wb_motor_get_force_feedback(WbDeviceTag tag) {
   return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    return client.motor(tag).measured_force;
+    return client.motor(tag).motor.measured_force;
   });
 }
 

@@ -161,7 +161,7 @@ void wb_radio_send(WbDeviceTag tag, const WbRadioMessage message, double) {
 
 void wb_radio_set_callback(WbDeviceTag tag, Callback callback) {
   api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    client.device(tag, kRadio).on_message = callback;
+    client.device(tag, kRadio).packets.on_message = callback;
     has_listeners = true;
   });
 }
@@ -170,7 +170,7 @@ namespace {
 
 // The messages that a Radio has received since the last step and that are addressed to it.
 void take_events(ClientDevice& radio, WbDeviceTag tag, std::vector<Event>& events) {
-  for (const servosim::ReceivedPacket& packet : radio.received) {
+  for (const servosim::ReceivedPacket& packet : radio.packets.received) {
     auto message = servosim::decode_radio_message(packet.data);
     if (!message || message->frequency != radio.number("frequency") ||
         !servosim::is_for(message->destination, radio.field("address").text)) {
@@ -181,8 +181,8 @@ void take_events(ClientDevice& radio, WbDeviceTag tag, std::vector<Event>& event
       events.push_back({tag, std::move(*message), rssi});
     }
   }
-  radio.received.clear();
-  radio.received_bytes = 0;
+  radio.packets.received.clear();
+  radio.packets.received_bytes = 0;
 }
 
 }  // namespace
@@ -207,7 +207,7 @@ void servosim::deliver_radio_messages() {
   for (Event& event : events) {
     const Callback callback =
         api_call("wb_robot_step", [&](ControllerClient& client, ControllerClient::Lock&) {
-          return client.device(event.radio, kRadio).on_message;
+          return client.device(event.radio, kRadio).packets.on_message;
         });
     if (callback != nullptr) {
       callback(&event);

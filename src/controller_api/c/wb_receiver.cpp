@@ -19,8 +19,8 @@ Result of_first(const char* function, WbDeviceTag tag, Part part, Result otherwi
   Result result = otherwise;
   api_call(function, [&](ControllerClient& client, ControllerClient::Lock&) {
     const ClientDevice& receiver = client.device(tag, kReceiver);
-    refuse(receiver.received.empty(), "the receiver's queue is empty.");
-    result = part(receiver.received.front());
+    refuse(receiver.packets.received.empty(), "the receiver's queue is empty.");
+    result = part(receiver.packets.received.front());
   });
   return result;
 }
@@ -46,7 +46,7 @@ int wb_receiver_get_queue_length(WbDeviceTag tag) {
     if (receiver.period_ms <= 0) {
       client.report_error("called for a disabled device; enable it first.");
     }
-    length = static_cast<int>(receiver.received.size());
+    length = static_cast<int>(receiver.packets.received.size());
   });
   return length;
 }
@@ -54,9 +54,9 @@ int wb_receiver_get_queue_length(WbDeviceTag tag) {
 void wb_receiver_next_packet(WbDeviceTag tag) {
   api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& receiver = client.device(tag, kReceiver);
-    refuse(receiver.received.empty(), "the receiver's queue is empty.");
-    receiver.received_bytes -= receiver.received.front().data.size();
-    receiver.received.pop_front();
+    refuse(receiver.packets.received.empty(), "the receiver's queue is empty.");
+    receiver.packets.received_bytes -= receiver.packets.received.front().data.size();
+    receiver.packets.received.pop_front();
   });
 }
 

@@ -14,7 +14,7 @@ constexpr WbNodeType kGripper = WB_NODE_VACUUM_GRIPPER;
 void turn(const char* function, WbDeviceTag tag, bool on) {
   api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& device = client.device(tag, kGripper);
-    device.setting(device.lock_field()) = on ? 1.0 : 0.0;
+    device.setting(servosim::lock_field(device.node_type)) = on ? 1.0 : 0.0;
     ControllerClient::request(device, servosim::CommandKind::Lock);
   });
 }

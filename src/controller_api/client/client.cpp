@@ -129,7 +129,7 @@ void ControllerClient::share(const ClientDevice& motor, CommandKind kind, double
     const double scaled = std::isinf(value) ? value : value * other.motor.multiplier;
     (kind == CommandKind::Position   ? other.motor.position
      : kind == CommandKind::Velocity ? other.motor.velocity
-                                     : other.force) = scaled;
+                                     : other.motor.force) = scaled;
     other.requests &= ~bit(kind);
   }
 }
@@ -458,10 +458,10 @@ DeviceCommand command_of(WbDeviceTag tag, const ClientDevice& device, CommandKin
       number = device.motor.available_force;
       break;
     case CommandKind::Force:
-      number = device.force;
+      number = device.motor.force;
       break;
     case CommandKind::ForceFeedback:
-      command.integer = device.feedback_period_ms;
+      command.integer = device.motor.feedback_period_ms;
       break;
     case CommandKind::Acceleration:
       number = device.motor.acceleration;
@@ -473,10 +473,10 @@ DeviceCommand command_of(WbDeviceTag tag, const ClientDevice& device, CommandKin
       command.integer = device.period_ms;
       break;
     case CommandKind::BrakeDamping:
-      number = device.brake_damping;
+      number = device.brake.damping;
       break;
     case CommandKind::Lock:
-      command.integer = device.number(device.lock_field()) != 0.0 ? 1 : 0;
+      command.integer = device.number(lock_field(device.node_type)) != 0.0 ? 1 : 0;
       break;
     case CommandKind::Led:
       command.integer = static_cast<int>(device.number(kLedValue));
@@ -575,10 +575,10 @@ void ControllerClient::tell(Lock& lock, WbDeviceTag tag, CommandKind kind) {
 void ControllerClient::write_device_requests(WbDeviceTag tag, ClientDevice& device) {
   take_requests(device.requests,
                 [&](CommandKind kind) { encode_command(writer_, command_of(tag, device, kind)); });
-  for (const OutgoingPacket& packet : device.outgoing) {
+  for (const OutgoingPacket& packet : device.packets.outgoing) {
     encode_command(writer_, {tag, CommandKind::Send, {packet.range}, packet.channel, packet.data});
   }
-  device.outgoing.clear();
+  device.packets.outgoing.clear();
 }
 
 void ControllerClient::take_reading(const Reading& reading) {
@@ -620,13 +620,13 @@ void ControllerClient::take_reading(const Reading& reading) {
   } else if (reading.kind == ReadingKind::Packet) {
     device.take_packet(reading.text, std::span<const double, 4>(reading.numbers.data(), 4));
   } else if (reading.kind == ReadingKind::Distances) {
-    device.take_distances(reading.text, reading.numbers[0]);
+    device.distances.take(reading.text, reading.numbers[0]);
     if (device.node_type == WB_NODE_LIDAR && device.period_ms > 0 &&
         device.setting(kPointCloud) != 0.0) {
       update_points(device, robot_.basic_time_step_ms);
     }
   } else if (reading.kind == ReadingKind::ForceFeedback) {
-    device.measured_force = reading.numbers[0];
+    device.motor.measured_force = reading.numbers[0];
   } else if (reading.kind == ReadingKind::Setup) {
     take_setup(device, reading.text);
   }
@@ -639,7 +639,7 @@ void ControllerClient::take_setup(ClientDevice& device, std::string_view text) {
     return;
   }
   const auto keep = [&](CommandKind kind) { return (device.requests & bit(kind)) != 0; };
-  const WelcomeMotor was = std::exchange(device.motor, now.motor);
+  const WelcomeMotor was = std::exchange<WelcomeMotor>(device.motor, now.motor);
   // A motor whose available force the controller has not limited has its whole force.
   device.motor.available_force = was.available_force == was.max_force
                                      ? now.motor.max_force
@@ -652,7 +652,7 @@ void ControllerClient::take_setup(ClientDevice& device, std::string_view text) {
   for (const WelcomeField& field : now.fields) {
     const bool stays = (field.name == "channel" && keep(CommandKind::Channel)) ||
                        (field.name == "range" && keep(CommandKind::Range)) ||
-                       (field.name == device.lock_field() && keep(CommandKind::Lock)) ||
+                       (field.name == lock_field(device.node_type) && keep(CommandKind::Lock)) ||
                        (field.name == kLedValue && keep(CommandKind::Led)) ||
                        (field.name == "defaultFrequency" && keep(CommandKind::Frequency));
     if (!stays) {

@@ -22,12 +22,6 @@ auto find_field(Fields& fields, std::string_view name) {
 
 }  // namespace
 
-std::array<double, kMaxReadingNumbers> ClientDevice::not_measured() {
-  std::array<double, kMaxReadingNumbers> values;
-  values.fill(kNotMeasured);
-  return values;
-}
-
 const ClientField& ClientDevice::field(std::string_view field_name) const {
   static const ClientField none;
   const auto found = find_field(fields, field_name);
@@ -50,12 +44,12 @@ double& ClientDevice::setting(std::string_view field_name) {
   return field.numbers.front();
 }
 
-void ClientDevice::take_distances(std::string_view bytes, double time) {
+void ClientDistances::take(std::string_view bytes, double now) {
   ranges.resize(bytes.size() / sizeof(float));
   if (!ranges.empty()) {
     std::memcpy(ranges.data(), bytes.data(), ranges.size() * sizeof(float));
   }
-  ranges_time = time;
+  time = now;
 }
 
 void ClientDevice::put(ClientField field) {
@@ -67,20 +61,21 @@ void ClientDevice::put(ClientField field) {
   }
 }
 
-std::string_view ClientDevice::lock_field() const {
-  return node_type == WB_NODE_VACUUM_GRIPPER ? "isOn" : "isLocked";
+std::string_view lock_field(WbNodeType type) {
+  return type == WB_NODE_VACUUM_GRIPPER ? "isOn" : "isLocked";
 }
 
 void ClientDevice::take_packet(std::string_view data, std::span<const double, 4> numbers) {
-  if (node_type == WB_NODE_RADIO && on_message == nullptr) {
+  if (node_type == WB_NODE_RADIO && packets.on_message == nullptr) {
     return;
   }
   constexpr double kMaxBytes = 64u << 20;                          // limit of an unlimited buffer
   const std::vector<double>& asked = field("bufferSize").numbers;  // a Radio has no such field
   const double room = asked.empty() || asked.front() < 0.0 ? kMaxBytes : asked.front();
-  if (static_cast<double>(received_bytes + data.size()) <= room) {
-    received_bytes += data.size();
-    received.push_back({std::string(data), numbers[0], {numbers[1], numbers[2], numbers[3]}});
+  if (static_cast<double>(packets.received_bytes + data.size()) <= room) {
+    packets.received_bytes += data.size();
+    packets.received.push_back(
+        {std::string(data), numbers[0], {numbers[1], numbers[2], numbers[3]}});
   }
 }
 
@@ -93,9 +88,9 @@ ClientDevice make_device(const WelcomeDevice& welcome) {
   device.has_motor = welcome.has_motor;
   device.has_sensor = welcome.has_sensor;
   device.has_brake = welcome.has_brake;
-  device.motor = welcome.motor;
+  static_cast<WelcomeMotor&>(device.motor) = welcome.motor;
   device.sensor_type = joint_type(welcome.sensor_linear);
-  device.brake_type = joint_type(welcome.brake_linear);
+  device.brake.type = joint_type(welcome.brake_linear);
   for (const WelcomeField& field : welcome.fields) {
     device.fields.push_back({std::string(field.name), std::string(field.text), field.numbers});
   }

@@ -23,11 +23,31 @@ namespace servosim {
 /// The value of what has not been measured.
 inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
+/// The numbers of a sample that has not been taken.
+inline std::array<double, kMaxReadingNumbers> numbers_not_measured() {
+  std::array<double, kMaxReadingNumbers> values;
+  values.fill(kNotMeasured);
+  return values;
+}
+
 /// A field of a device.
 struct ClientField {
   std::string name;
   std::string text;
   std::vector<double> numbers;
+};
+
+/// A motor: its fields, what was set last, and its last force feedback.
+struct ClientMotor : WelcomeMotor {
+  double force = 0.0;
+  int feedback_period_ms = 0;
+  double measured_force = kNotMeasured;
+};
+
+/// A brake.
+struct ClientBrake {
+  WbJointType type = WB_ROTATIONAL;
+  double damping = 0.0;
 };
 
 /// A packet to be sent with the next step.
@@ -42,6 +62,25 @@ struct ReceivedPacket {
   std::string data;
   double signal_strength;
   std::array<double, 3> direction;
+};
+
+/// The packets of an Emitter, a Receiver or a Radio.
+struct ClientPackets {
+  std::vector<OutgoingPacket> outgoing;
+  std::deque<ReceivedPacket> received;
+  std::size_t received_bytes = 0;
+  /// The callback of a Radio; without one no message is kept.
+  void (*on_message)(void* event) = nullptr;
+};
+
+/// The distances of a RangeFinder or a Lidar. Their addresses stay while their number does.
+struct ClientDistances {
+  std::vector<float> ranges;         ///< [m]
+  double time = 0.0;                 ///< when they were taken [s]
+  std::vector<WbLidarPoint> points;  ///< of a Lidar with a point cloud
+
+  /// Stores the bytes of a picture of distances.
+  void take(std::string_view bytes, double now);
 };
 
 /// Whether a sensor whose pictures are never drawn has one to read. It has one a sampling period
@@ -79,27 +118,17 @@ struct ClientDevice {
   bool has_sensor = false;
   bool has_brake = false;
 
-  WelcomeMotor motor;  ///< its fields, and what was set last
-  double force = 0.0;
-  double brake_damping = 0.0;
+  ClientMotor motor;
+  ClientBrake brake;
   WbJointType sensor_type = WB_ROTATIONAL;
-  WbJointType brake_type = WB_ROTATIONAL;
   std::vector<unsigned char> pixels;  ///< the black picture of a sensor
-  std::vector<float> ranges;          ///< the distances of a RangeFinder or a Lidar
-  double ranges_time = 0.0;           ///< when they were taken [s]
-  std::vector<WbLidarPoint> points;   ///< of the distances of a Lidar with a point cloud
-  std::deque<ClientField> fields;     ///< a deque, so that addresses stay
+  ClientDistances distances;
+  std::deque<ClientField> fields;  ///< a deque, so that addresses stay
   int period_ms = 0;
   PictureClock picture;   ///< for a device that has pictures
   PictureClock segments;  ///< for the recognition of a Camera, which has a period of its own
-  int feedback_period_ms = 0;
-  std::array<double, kMaxReadingNumbers> values = not_measured();  ///< the last sample
-  double measured_force = kNotMeasured;
-  std::vector<OutgoingPacket> outgoing;
-  std::deque<ReceivedPacket> received;
-  std::size_t received_bytes = 0;
-  /// The callback of a Radio; without one no message is kept.
-  void (*on_message)(void* event) = nullptr;
+  std::array<double, kMaxReadingNumbers> values = numbers_not_measured();  ///< the last sample
+  ClientPackets packets;
   ReportOnce<> absence;     ///< that this device measures nothing
   ReportOnce<> blind_read;  ///< to the simulation, that the controller has read it all the same
 
@@ -115,18 +144,13 @@ struct ClientDevice {
   /// Replaces the field of that name, if there is one. Pointers to its text and numbers stay valid
   /// unless the new ones are longer.
   void put(ClientField field);
-  /// The field for whether a Connector is locked or a VacuumGripper is on.
-  std::string_view lock_field() const;
-
-  /// Stores the bytes of a picture of distances [m]. The pointer to it stays valid while the size
-  /// does not change.
-  void take_distances(std::string_view bytes, double time);
-  /// Stores a packet of a receiver; `numbers` are the signal strength and the direction. The packet
-  /// is lost if there is no room for it, or if a Radio has no callback.
+  /// Stores a packet of a Receiver or a Radio; `numbers` are the signal strength and the direction.
+  /// The packet is lost if there is no room for it, or if a Radio has no callback.
   void take_packet(std::string_view data, std::span<const double, 4> numbers);
-
-  static std::array<double, kMaxReadingNumbers> not_measured();
 };
+
+/// The field for whether a Connector is locked or a VacuumGripper is on.
+std::string_view lock_field(WbNodeType type);
 
 /// A deque, so that addresses stay when devices are added.
 using ClientDevices = std::deque<ClientDevice>;

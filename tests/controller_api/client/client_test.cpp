@@ -190,7 +190,7 @@ TEST(ControllerClient, SendsWhatIsMarkedOnceInAFixedOrder) {
   ControllerClient::request(b, CommandKind::Position);
   a.motor.pid = {4.5, 0.5, 0.25};
   ControllerClient::request(a, CommandKind::ControlPid);
-  a.force = 2.5;
+  a.motor.force = 2.5;
   ControllerClient::request(a, CommandKind::Force);
   a.motor.position = 1.5;
   ControllerClient::request(a, CommandKind::Position);
@@ -243,7 +243,7 @@ Robot { name "r" children [
   client.share(b, CommandKind::Velocity, 3.0);
   EXPECT_EQ(a.motor.velocity, 6.0);
   client.share(b, CommandKind::Force, -2.5);
-  EXPECT_EQ(a.force, -5.0);
+  EXPECT_EQ(a.motor.force, -5.0);
   client.share(b, CommandKind::Position, -INFINITY);
   EXPECT_EQ(a.motor.position, -INFINITY);
   EXPECT_EQ(a.motor.velocity, 6.0);
