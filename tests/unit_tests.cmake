@@ -159,6 +159,7 @@ servosim_module_sources(unit_tests product
   ${PROJECT_SOURCE_DIR}/src/cli/output.cpp
   ${PROJECT_SOURCE_DIR}/src/controller_api/client/client.cpp
   ${PROJECT_SOURCE_DIR}/src/controller_api/client/client_device.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller_api/client/client_devices.cpp
   ${PROJECT_SOURCE_DIR}/src/controller_api/client/point_cloud.cpp
   ${PROJECT_SOURCE_DIR}/src/controller_api/client/ending.cpp
   ${PROJECT_SOURCE_DIR}/src/controller_api/client/motion.cpp

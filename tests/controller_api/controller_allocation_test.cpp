@@ -48,7 +48,7 @@ constexpr int kSteps = 500;
 
 // Sends every kind of command, and enables every kind of reading, that belongs to a step.
 void command(ControllerClient& client, int step) {
-  ClientDevice& motor = client.motor(1);
+  ClientDevice& motor = client.devices().motor(1);
   motor.motor.position = 0.01 * (step % 7);
   motor.motor.velocity = 2.0 + 0.1 * (step % 3);
   motor.motor.pid = {4.0 + step % 2, 0.5, 0.25};
@@ -56,15 +56,15 @@ void command(ControllerClient& client, int step) {
                                  CommandKind::AvailableForce, CommandKind::ControlPid}) {
     ControllerClient::request(motor, kind);
   }
-  client.brake(3).brake.damping = 0.25 + 0.25 * (step % 2);
-  ControllerClient::request(client.brake(3), CommandKind::BrakeDamping);
+  client.devices().brake(3).brake.damping = 0.25 + 0.25 * (step % 2);
+  ControllerClient::request(client.devices().brake(3), CommandKind::BrakeDamping);
 }
 
 void enable_sensors(ControllerClient& client) {
-  client.sensor(2).period_ms = 8;
-  ControllerClient::request(client.sensor(2), CommandKind::Sampling);
-  client.motor(1).motor.feedback_period_ms = 8;
-  ControllerClient::request(client.motor(1), CommandKind::ForceFeedback);
+  client.devices().sensor(2).period_ms = 8;
+  ControllerClient::request(client.devices().sensor(2), CommandKind::Sampling);
+  client.devices().motor(1).motor.feedback_period_ms = 8;
+  ControllerClient::request(client.devices().motor(1), CommandKind::ForceFeedback);
 }
 
 long count_steps(ControllerClient& client) {
@@ -92,8 +92,8 @@ TEST(Allocation, NoneInAWarmEmbeddedStep) {
   Session session(simulation, 0);
   ControllerClient client(std::make_unique<test::DirectLink>(simulation, session));
   EXPECT_EQ(count_steps(client), 0);
-  EXPECT_TRUE(client.motor(1).motor.measured_force ==
-              client.motor(1).motor.measured_force);  // not NaN
+  EXPECT_TRUE(client.devices().motor(1).motor.measured_force ==
+              client.devices().motor(1).motor.measured_force);  // not NaN
 }
 
 TEST(Allocation, NoneInAWarmHostedStep) {

@@ -111,10 +111,10 @@ class Survivor : public Link {
 void use(ControllerClient& client) {
   ControllerClient::Lock lock(client.mutex());
   for (std::size_t tag = 1; tag <= client.devices().size() && tag < 20; ++tag) {
-    ClientDevice& device = client.device(static_cast<WbDeviceTag>(tag));
-    client.sibling(device, &ClientDevice::has_sensor);
+    ClientDevice& device = client.devices().device(static_cast<WbDeviceTag>(tag));
+    client.devices().sibling(device, &ClientDevice::has_sensor);
     if (device.has_motor) {
-      client.share(device, CommandKind::Position, 0.7);
+      client.devices().share(device, CommandKind::Position, 0.7);
       ControllerClient::request(device, CommandKind::ControlPid);
     }
   }

@@ -13,7 +13,7 @@ using servosim::refuse;
 
 void wb_brake_set_damping_constant(WbDeviceTag tag, double damping_constant) {
   api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    ClientDevice& device = client.brake(tag);
+    ClientDevice& device = client.devices().brake(tag);
     refuse(!std::isfinite(damping_constant), "the damping constant is not a finite number.");
     device.brake.damping = damping_constant;
     ControllerClient::request(device, CommandKind::BrakeDamping);
@@ -22,18 +22,18 @@ void wb_brake_set_damping_constant(WbDeviceTag tag, double damping_constant) {
 
 WbJointType wb_brake_get_type(WbDeviceTag tag) {
   return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    return client.brake(tag).brake.type;
+    return client.devices().brake(tag).brake.type;
   });
 }
 
 WbDeviceTag wb_brake_get_motor(WbDeviceTag tag) {
   return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    return client.sibling(client.brake(tag), &ClientDevice::has_motor);
+    return client.devices().sibling(client.devices().brake(tag), &ClientDevice::has_motor);
   });
 }
 
 WbDeviceTag wb_brake_get_position_sensor(WbDeviceTag tag) {
   return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    return client.sibling(client.brake(tag), &ClientDevice::has_sensor);
+    return client.devices().sibling(client.devices().brake(tag), &ClientDevice::has_sensor);
   });
 }

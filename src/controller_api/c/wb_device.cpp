@@ -9,19 +9,19 @@ using servosim::ControllerClient;
 
 const char* wb_device_get_name(WbDeviceTag dt) {
   return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    return (dt == 0 ? client.robot().name : client.device(dt).name).c_str();
+    return (dt == 0 ? client.robot().name : client.devices().device(dt).name).c_str();
   });
 }
 
 const char* wb_device_get_model(WbDeviceTag dt) {
   return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    return (dt == 0 ? client.robot().model : client.device(dt).model).c_str();
+    return (dt == 0 ? client.robot().model : client.devices().device(dt).model).c_str();
   });
 }
 
 WbNodeType wb_device_get_node_type(WbDeviceTag dt) {
   return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    return dt == 0 ? WB_NODE_ROBOT : client.device(dt).node_type;
+    return dt == 0 ? WB_NODE_ROBOT : client.devices().device(dt).node_type;
   });
 }
 

@@ -27,7 +27,7 @@ double last_position(const ControllerClient& client, const ClientDevice& device)
 
 void wb_position_sensor_enable(WbDeviceTag tag, int sampling_period) {
   api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    enable_position(client.sensor(tag), sampling_period);
+    enable_position(client.devices().sensor(tag), sampling_period);
   });
 }
 
@@ -37,30 +37,30 @@ void wb_position_sensor_disable(WbDeviceTag tag) {
 
 int wb_position_sensor_get_sampling_period(WbDeviceTag tag) {
   return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    return client.sensor(tag).period_ms;
+    return client.devices().sensor(tag).period_ms;
   });
 }
 
 double wb_position_sensor_get_value(WbDeviceTag tag) {
   return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    return last_position(client, client.sensor(tag));
+    return last_position(client, client.devices().sensor(tag));
   });
 }
 
 WbJointType wb_position_sensor_get_type(WbDeviceTag tag) {
   return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    return client.sensor(tag).sensor_type;
+    return client.devices().sensor(tag).sensor_type;
   });
 }
 
 WbDeviceTag wb_position_sensor_get_motor(WbDeviceTag tag) {
   return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    return client.sibling(client.sensor(tag), &ClientDevice::has_motor);
+    return client.devices().sibling(client.devices().sensor(tag), &ClientDevice::has_motor);
   });
 }
 
 WbDeviceTag wb_position_sensor_get_brake(WbDeviceTag tag) {
   return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    return client.sibling(client.sensor(tag), &ClientDevice::has_brake);
+    return client.devices().sibling(client.devices().sensor(tag), &ClientDevice::has_brake);
   });
 }

@@ -77,7 +77,7 @@ WbNodeRef wb_supervisor_node_get_from_device(WbDeviceTag tag) {
     if (tag == 0) {  // the robot itself
       request.kind = SupervisorRequestKind::Self;
     } else {
-      supervisor.client().device(tag);
+      supervisor.client().devices().device(tag);
       request.kind = SupervisorRequestKind::FindDevice;
       request.index = tag;
     }

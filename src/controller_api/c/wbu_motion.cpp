@@ -67,7 +67,7 @@ void servosim::play_motions(ControllerClient& client, int duration_ms) {
     for (std::size_t i = 0; i < played->tags.size(); ++i) {
       const std::optional<double> position = played->motion.position(i);
       if (played->tags[i] != 0 && position) {
-        client.set_motor_position(client.motor(played->tags[i]), *position);
+        client.devices().set_motor_position(client.devices().motor(played->tags[i]), *position);
       }
     }
     played->motion.advance(duration_ms);

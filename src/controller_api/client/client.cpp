@@ -58,86 +58,14 @@ void ControllerClient::set_robot(const Welcome& welcome) {
   robot_.wheels.exist = welcome.has_wheels;
   robot_.wheels.max_speed = welcome.max_speed;
   robot_.wheels.speed_unit = welcome.speed_unit;
-  std::transform(welcome.devices.begin(), welcome.devices.end(), std::back_inserter(devices_),
-                 make_device);
+  for (const WelcomeDevice& device : welcome.devices) {
+    devices_.add(device);
+  }
   link_->set_spin(welcome.spin);
 }
 
 void ControllerClient::report_error(const char* why) const {
   print_to_stderr("Error", why, function_);
-}
-
-ClientDevice& ControllerClient::device(WbDeviceTag tag) {
-  if (tag > devices_.size()) {
-    throw CallError("device with tag=" + std::to_string(tag) + " not found; invalid device tag.");
-  }
-  if (tag == 0) {
-    throw CallError("invalid device tag: 0 is no device.");
-  }
-  return devices_[tag - 1u];
-}
-
-namespace {
-
-ClientDevice& checked(ClientDevice& device, bool right) {
-  if (!right) {
-    throw CallError("invalid device tag: \"" + device.name + "\" is of type " +
-                    wb_node_get_name(device.node_type) + '.');
-  }
-  return device;
-}
-
-ClientDevice& with_part(ClientDevice& device, bool ClientDevice::*part) {
-  return checked(device, device.*part);
-}
-
-}  // namespace
-
-ClientDevice& ControllerClient::device(WbDeviceTag tag, WbNodeType type) {
-  ClientDevice& found = device(tag);
-  return checked(found, found.node_type == type);
-}
-
-ClientDevice& ControllerClient::motor(WbDeviceTag tag) {
-  return with_part(device(tag), &ClientDevice::has_motor);
-}
-
-ClientDevice& ControllerClient::sensor(WbDeviceTag tag) {
-  return with_part(device(tag), &ClientDevice::has_sensor);
-}
-
-ClientDevice& ControllerClient::brake(WbDeviceTag tag) {
-  return with_part(device(tag), &ClientDevice::has_brake);
-}
-
-WbDeviceTag ControllerClient::sibling(const ClientDevice& device, bool ClientDevice::*part) const {
-  const auto found = std::find_if(devices_.begin(), devices_.end(), [&](const ClientDevice& other) {
-    return other.*part && other.joint == device.joint && device.joint >= 0;
-  });
-  return found == devices_.end() ? WbDeviceTag{0}
-                                 : static_cast<WbDeviceTag>(found - devices_.begin() + 1);
-}
-
-void ControllerClient::share(const ClientDevice& motor, CommandKind kind, double value) {
-  if (motor.motor.coupling == 0) {
-    return;
-  }
-  for (ClientDevice& other : devices_) {
-    if (&other == &motor || !other.has_motor || other.motor.coupling != motor.motor.coupling) {
-      continue;
-    }
-    const double scaled = std::isinf(value) ? value : value * other.motor.multiplier;
-    (kind == CommandKind::Position   ? other.motor.position
-     : kind == CommandKind::Velocity ? other.motor.velocity
-                                     : other.motor.force) = scaled;
-    other.requests &= ~bit(kind);
-  }
-}
-
-void ControllerClient::set_motor_position(ClientDevice& motor, double position) {
-  motor.motor.position = position;
-  request(motor, CommandKind::Position);
-  share(motor, CommandKind::Position, position);
 }
 
 int ControllerClient::step(Lock& lock, int duration_ms) {
@@ -556,7 +484,7 @@ void ControllerClient::write_requests() {
 }
 
 void ControllerClient::tell(Lock& lock, WbDeviceTag tag, CommandKind kind) {
-  ClientDevice& told = device(tag);
+  ClientDevice& told = devices_.device(tag);
   if (busy_ || begun_) {
     return request(told, kind);
   }
@@ -607,7 +535,7 @@ void ControllerClient::take_reading(const Reading& reading) {
   if (reading.kind == ReadingKind::NewDevice) {
     if (WelcomeDevice device;
         reading.tag == devices_.size() + 1 && decode_setup(reading.text, device)) {
-      devices_.push_back(make_device(device));
+      devices_.add(device);
     }
     return;
   }

@@ -11,32 +11,19 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/report_once.h"
-#include "controller_api/client/client_device.h"
+#include "controller_api/client/call_error.h"
+#include "controller_api/client/client_devices.h"
 #include "controller_api/client/ending.h"
 #include "controller_api/client/tracked_answers.h"
 #include "controller_api/protocol/link.h"
 #include "controller_api/protocol/protocol.h"
 
 namespace servosim {
-
-/// A call that the C API refuses. what() is the text after `Error: wb_x(): `; it is empty if it was
-/// printed before.
-class CallError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-/// A call for which the simulation would be needed, which is over for this robot.
-class SimulationOver : public CallError {
- public:
-  using CallError::CallError;
-};
 
 /// The wheels of a DifferentialWheels.
 struct ClientWheels {
@@ -104,26 +91,9 @@ class ControllerClient {
   /// Prints `Error: function(): why` on stderr, for an error that does not stop the call.
   void report_error(const char* why) const;
 
-  /// Device i has tag i + 1.
   ClientDevices& devices() { return devices_; }
-
-  /// The device of a tag if it has the requested part. @throws CallError if not
-  ClientDevice& device(WbDeviceTag tag);
-  ClientDevice& motor(WbDeviceTag tag);
-  ClientDevice& sensor(WbDeviceTag tag);
-  ClientDevice& brake(WbDeviceTag tag);
   /// The device of a tag if it is of that node type. @throws CallError if not
-  ClientDevice& device(WbDeviceTag tag, WbNodeType type);
-  /// The tag of the first device with that part on the same joint as `device`; 0 for none.
-  WbDeviceTag sibling(const ClientDevice& device, bool ClientDevice::*part) const;
-
-  /// Called after a setter wrote `value` into a coupled motor. Its siblings get the value times
-  /// their multiplier (an infinite position as it is), and do not send what they had of that kind,
-  /// which is older.
-  void share(const ClientDevice& motor, CommandKind kind, double value);
-
-  /// Gives `motor` and its siblings a new target, to be sent.
-  void set_motor_position(ClientDevice& motor, double position);
+  ClientDevice& device(WbDeviceTag tag, WbNodeType type) { return devices_.device(tag, type); }
 
   /// Sends a command that belongs to no step: at once if no thread waits for the simulation, else
   /// with the next message. Other marked values stay marked.
@@ -174,8 +144,6 @@ class ControllerClient {
     std::string more;
     const char* function;
   };
-
-  static std::uint32_t bit(CommandKind kind) { return 1u << static_cast<unsigned>(kind); }
 
   void set_robot(const Welcome& welcome);
   void prepare_call(Lock& lock);

@@ -30,6 +30,9 @@ inline std::array<double, kMaxReadingNumbers> numbers_not_measured() {
   return values;
 }
 
+/// The bit of a command in the requests of a device or of the robot.
+inline std::uint32_t bit(CommandKind kind) { return 1u << static_cast<unsigned>(kind); }
+
 /// A field of a device.
 struct ClientField {
   std::string name;
@@ -151,9 +154,6 @@ struct ClientDevice {
 
 /// The field for whether a Connector is locked or a VacuumGripper is on.
 std::string_view lock_field(WbNodeType type);
-
-/// A deque, so that addresses stay when devices are added.
-using ClientDevices = std::deque<ClientDevice>;
 
 ClientDevice make_device(const WelcomeDevice& welcome);
 

@@ -184,8 +184,8 @@ TEST(ControllerClient, AlwaysAsksForARobotThatIsNotSynchronous) {
 
 TEST(ControllerClient, SendsWhatIsMarkedOnceInAFixedOrder) {
   Scripted s;
-  ClientDevice& a = s.client->motor(1);
-  ClientDevice& b = s.client->motor(2);
+  ClientDevice& a = s.client->devices().motor(1);
+  ClientDevice& b = s.client->devices().motor(2);
   b.motor.position = 0.5;
   ControllerClient::request(b, CommandKind::Position);
   a.motor.pid = {4.5, 0.5, 0.25};
@@ -221,9 +221,9 @@ Robot { name "r" children [
   Session session(simulation, 0);
   ControllerClient client(std::make_unique<test::DirectLink>(simulation, session));
   ControllerClient::Lock lock(client.mutex());
-  ClientDevice& a = client.motor(1);
-  ClientDevice& alone = client.motor(2);
-  ClientDevice& b = client.motor(3);
+  ClientDevice& a = client.devices().motor(1);
+  ClientDevice& alone = client.devices().motor(2);
+  ClientDevice& b = client.devices().motor(3);
   EXPECT_EQ(a.motor.coupling, b.motor.coupling);
   EXPECT_EQ(alone.motor.coupling, 0);
 
@@ -231,7 +231,7 @@ Robot { name "r" children [
   ControllerClient::request(b, CommandKind::Position);
   a.motor.position = 0.75;
   ControllerClient::request(a, CommandKind::Position);
-  client.share(a, CommandKind::Position, 0.75);
+  client.devices().share(a, CommandKind::Position, 0.75);
   EXPECT_EQ(a.motor.position, 0.75) << "raw";
   EXPECT_EQ(b.motor.position, -0.375);
   EXPECT_EQ(alone.motor.position, 0.0);
@@ -240,11 +240,11 @@ Robot { name "r" children [
   EXPECT_EQ(simulation.robot(0).motor("g::a").target_position(), 1.5);
   EXPECT_EQ(simulation.robot(0).motor("g::b").target_position(), -0.375);
 
-  client.share(b, CommandKind::Velocity, 3.0);
+  client.devices().share(b, CommandKind::Velocity, 3.0);
   EXPECT_EQ(a.motor.velocity, 6.0);
-  client.share(b, CommandKind::Force, -2.5);
+  client.devices().share(b, CommandKind::Force, -2.5);
   EXPECT_EQ(a.motor.force, -5.0);
-  client.share(b, CommandKind::Position, -INFINITY);
+  client.devices().share(b, CommandKind::Position, -INFINITY);
   EXPECT_EQ(a.motor.position, -INFINITY);
   EXPECT_EQ(a.motor.velocity, 6.0);
 }
@@ -258,13 +258,13 @@ TEST(ControllerClient, IgnoresReadingsOfDevicesItDoesNotHave) {
   }
   encode_reading(s.link->answer, {2, ReadingKind::Sample, {0.75}});
   EXPECT_EQ(s.client->step(s.lock, 20), 0);
-  EXPECT_EQ(s.client->motor(2).values[0], 0.75);
+  EXPECT_EQ(s.client->devices().motor(2).values[0], 0.75);
   EXPECT_EQ(s.client->robot().time, 0.04);
 }
 
 TEST(ControllerClient, TakesASetupButNotForWhatWasSetSince) {
   Scripted s;
-  ClientDevice& a = s.client->motor(1);
+  ClientDevice& a = s.client->devices().motor(1);
   a.motor.position = 0.5;
   ControllerClient::request(a, CommandKind::Position);
   s.client->begin_step(s.lock, 20);
@@ -422,10 +422,10 @@ TEST(ControllerClient, DrivesARealSession) {
   Session session(simulation, 0);
   ControllerClient client(std::make_unique<test::DirectLink>(simulation, session));
   ControllerClient::Lock lock(client.mutex());
-  ClientDevice& motor = client.motor(1);
-  ClientDevice& sensor = client.sensor(2);
-  EXPECT_EQ(client.sibling(motor, &ClientDevice::has_sensor), 2);
-  EXPECT_THROW(client.sensor(1), CallError);
+  ClientDevice& motor = client.devices().motor(1);
+  ClientDevice& sensor = client.devices().sensor(2);
+  EXPECT_EQ(client.devices().sibling(motor, &ClientDevice::has_sensor), 2);
+  EXPECT_THROW(client.devices().sensor(1), CallError);
   sensor.period_ms = 8;
   ControllerClient::request(sensor, CommandKind::Sampling);
   motor.motor.position = 0.1;
