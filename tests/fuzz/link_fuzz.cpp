@@ -112,7 +112,7 @@ void use(ControllerClient& client) {
   ControllerClient::Lock lock(client.mutex());
   for (std::size_t tag = 1; tag <= client.devices().size() && tag < 20; ++tag) {
     ClientDevice& device = client.devices().device(static_cast<WbDeviceTag>(tag));
-    client.devices().sibling(device, &ClientDevice::has_sensor);
+    client.devices().sibling(device, &ClientJoint::has_sensor);
     if (device.has_motor) {
       client.devices().share(device, CommandKind::Position, 0.7);
       ControllerClient::request(device, CommandKind::ControlPid);

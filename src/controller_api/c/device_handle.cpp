@@ -48,7 +48,7 @@ void set_device_number(const char* function, WbDeviceTag tag, WbNodeType type,
 }
 
 void report_absent(const char* function, ClientDevice& device, const char* why) {
-  if (device.absence.first()) {
+  if (device.reports.absence.first()) {
     warn(std::string(function) + "(): " + why + "; \"" + device.name +
          "\" does nothing (reported once).");
   }
@@ -65,7 +65,7 @@ ClientDevice& read_blindly(const char* function, ControllerClient& client,
                            bool is_on, const char* why) {
   ClientDevice& device = client.device(tag, type);
   report_absent(function, device, why);
-  if (is_on && device.blind_read.first()) {
+  if (is_on && device.reports.blind_read.first()) {
     client.tell(lock, tag, CommandKind::BlindRead);
   }
   return device;

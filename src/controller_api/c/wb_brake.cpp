@@ -7,6 +7,7 @@
 
 using servosim::api_call;
 using servosim::ClientDevice;
+using servosim::ClientJoint;
 using servosim::CommandKind;
 using servosim::ControllerClient;
 using servosim::refuse;
@@ -28,12 +29,12 @@ WbJointType wb_brake_get_type(WbDeviceTag tag) {
 
 WbDeviceTag wb_brake_get_motor(WbDeviceTag tag) {
   return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    return client.devices().sibling(client.devices().brake(tag), &ClientDevice::has_motor);
+    return client.devices().sibling(client.devices().brake(tag), &ClientJoint::has_motor);
   });
 }
 
 WbDeviceTag wb_brake_get_position_sensor(WbDeviceTag tag) {
   return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    return client.devices().sibling(client.devices().brake(tag), &ClientDevice::has_sensor);
+    return client.devices().sibling(client.devices().brake(tag), &ClientJoint::has_sensor);
   });
 }

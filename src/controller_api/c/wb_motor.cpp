@@ -8,6 +8,7 @@
 using servosim::alias;
 using servosim::api_call;
 using servosim::ClientDevice;
+using servosim::ClientJoint;
 using servosim::CommandKind;
 using servosim::ControllerClient;
 using servosim::refuse;
@@ -203,13 +204,13 @@ double wb_motor_get_multiplier(WbDeviceTag tag) {
 
 WbDeviceTag wb_motor_get_brake(WbDeviceTag tag) {
   return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    return client.devices().sibling(client.devices().motor(tag), &ClientDevice::has_brake);
+    return client.devices().sibling(client.devices().motor(tag), &ClientJoint::has_brake);
   });
 }
 
 WbDeviceTag wb_motor_get_position_sensor(WbDeviceTag tag) {
   return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    return client.devices().sibling(client.devices().motor(tag), &ClientDevice::has_sensor);
+    return client.devices().sibling(client.devices().motor(tag), &ClientJoint::has_sensor);
   });
 }
 

@@ -5,7 +5,7 @@
 
 using servosim::alias;
 using servosim::api_call;
-using servosim::ClientDevice;
+using servosim::ClientJoint;
 using servosim::ControllerClient;
 
 namespace servosim {
@@ -55,12 +55,12 @@ WbJointType wb_position_sensor_get_type(WbDeviceTag tag) {
 
 WbDeviceTag wb_position_sensor_get_motor(WbDeviceTag tag) {
   return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    return client.devices().sibling(client.devices().sensor(tag), &ClientDevice::has_motor);
+    return client.devices().sibling(client.devices().sensor(tag), &ClientJoint::has_motor);
   });
 }
 
 WbDeviceTag wb_position_sensor_get_brake(WbDeviceTag tag) {
   return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    return client.devices().sibling(client.devices().sensor(tag), &ClientDevice::has_brake);
+    return client.devices().sibling(client.devices().sensor(tag), &ClientJoint::has_brake);
   });
 }

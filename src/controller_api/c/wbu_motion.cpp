@@ -48,7 +48,7 @@ auto with_motion(const char* function, WbMotionRef motion, Body body) {
 WbDeviceTag motor_named(ControllerClient& client, const std::string& name) {
   const servosim::ClientDevices& devices = client.devices();
   const auto found = std::find_if(devices.begin(), devices.end(), [&](const ClientDevice& device) {
-    return device.has_motor && device.name == name;
+    return device.joint.has_motor && device.name == name;
   });
   if (found == devices.end()) {
     servosim::warn("wbu_motion_new(): the robot has no motor \"" + name + "\"; it is left out.");

@@ -84,10 +84,10 @@ ClientDevice make_device(const WelcomeDevice& welcome) {
   device.name = welcome.name;
   device.model = welcome.model;
   device.node_type = node_type_named(welcome.node_type);
-  device.joint = welcome.joint;
-  device.has_motor = welcome.has_motor;
-  device.has_sensor = welcome.has_sensor;
-  device.has_brake = welcome.has_brake;
+  device.joint.index = welcome.joint;
+  device.joint.has_motor = welcome.has_motor;
+  device.joint.has_sensor = welcome.has_sensor;
+  device.joint.has_brake = welcome.has_brake;
   static_cast<WelcomeMotor&>(device.motor) = welcome.motor;
   device.sensor_type = joint_type(welcome.sensor_linear);
   device.brake.type = joint_type(welcome.brake_linear);

@@ -40,6 +40,20 @@ struct ClientField {
   std::vector<double> numbers;
 };
 
+/// The joint of a device, and what the device is there.
+struct ClientJoint {
+  int index = -1;
+  bool has_motor = false;
+  bool has_sensor = false;
+  bool has_brake = false;
+};
+
+/// What is reported once of a device that is not simulated.
+struct ClientReports {
+  ReportOnce<> absence;     ///< that it measures nothing
+  ReportOnce<> blind_read;  ///< to the simulation, that the controller has read it all the same
+};
+
 /// A motor: its fields, what was set last, and its last force feedback.
 struct ClientMotor : WelcomeMotor {
   double force = 0.0;
@@ -116,11 +130,7 @@ struct ClientDevice {
   std::string name;
   std::string model;
   WbNodeType node_type = WB_NODE_NO_NODE;
-  int joint = -1;
-  bool has_motor = false;
-  bool has_sensor = false;
-  bool has_brake = false;
-
+  ClientJoint joint;
   ClientMotor motor;
   ClientBrake brake;
   WbJointType sensor_type = WB_ROTATIONAL;
@@ -132,8 +142,7 @@ struct ClientDevice {
   PictureClock segments;  ///< for the recognition of a Camera, which has a period of its own
   std::array<double, kMaxReadingNumbers> values = numbers_not_measured();  ///< the last sample
   ClientPackets packets;
-  ReportOnce<> absence;     ///< that this device measures nothing
-  ReportOnce<> blind_read;  ///< to the simulation, that the controller has read it all the same
+  ClientReports reports;
 
   std::uint32_t requests = 0;  ///< bit k: the next step sends the value of CommandKind k
 

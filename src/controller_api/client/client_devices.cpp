@@ -19,8 +19,8 @@ ClientDevice& checked(ClientDevice& device, bool right) {
   return device;
 }
 
-ClientDevice& with_part(ClientDevice& device, bool ClientDevice::*part) {
-  return checked(device, device.*part);
+ClientDevice& with_part(ClientDevice& device, bool ClientJoint::*part) {
+  return checked(device, device.joint.*part);
 }
 
 }  // namespace
@@ -41,20 +41,20 @@ ClientDevice& ClientDevices::device(WbDeviceTag tag, WbNodeType type) {
 }
 
 ClientDevice& ClientDevices::motor(WbDeviceTag tag) {
-  return with_part(device(tag), &ClientDevice::has_motor);
+  return with_part(device(tag), &ClientJoint::has_motor);
 }
 
 ClientDevice& ClientDevices::sensor(WbDeviceTag tag) {
-  return with_part(device(tag), &ClientDevice::has_sensor);
+  return with_part(device(tag), &ClientJoint::has_sensor);
 }
 
 ClientDevice& ClientDevices::brake(WbDeviceTag tag) {
-  return with_part(device(tag), &ClientDevice::has_brake);
+  return with_part(device(tag), &ClientJoint::has_brake);
 }
 
-WbDeviceTag ClientDevices::sibling(const ClientDevice& device, bool ClientDevice::*part) const {
+WbDeviceTag ClientDevices::sibling(const ClientDevice& device, bool ClientJoint::*part) const {
   const auto found = std::find_if(all_.begin(), all_.end(), [&](const ClientDevice& other) {
-    return other.*part && other.joint == device.joint && device.joint >= 0;
+    return other.joint.*part && other.joint.index == device.joint.index && device.joint.index >= 0;
   });
   return found == all_.end() ? WbDeviceTag{0} : static_cast<WbDeviceTag>(found - all_.begin() + 1);
 }
@@ -64,7 +64,8 @@ void ClientDevices::share(const ClientDevice& motor, CommandKind kind, double va
     return;
   }
   for (ClientDevice& other : all_) {
-    if (&other == &motor || !other.has_motor || other.motor.coupling != motor.motor.coupling) {
+    if (&other == &motor || !other.joint.has_motor ||
+        other.motor.coupling != motor.motor.coupling) {
       continue;
     }
     const double scaled = std::isinf(value) ? value : value * other.motor.multiplier;

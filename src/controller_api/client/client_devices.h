@@ -35,7 +35,7 @@ class ClientDevices {
   /// The device of a tag if it is of that node type. @throws CallError if not
   ClientDevice& device(WbDeviceTag tag, WbNodeType type);
   /// The tag of the first device with that part on the same joint as `device`; 0 for none.
-  WbDeviceTag sibling(const ClientDevice& device, bool ClientDevice::*part) const;
+  WbDeviceTag sibling(const ClientDevice& device, bool ClientJoint::*part) const;
 
   /// Called after a setter wrote `value` into a coupled motor. Its siblings get the value times
   /// their multiplier (an infinite position as it is), and do not send what they had of that kind,

@@ -424,7 +424,7 @@ TEST(ControllerClient, DrivesARealSession) {
   ControllerClient::Lock lock(client.mutex());
   ClientDevice& motor = client.devices().motor(1);
   ClientDevice& sensor = client.devices().sensor(2);
-  EXPECT_EQ(client.devices().sibling(motor, &ClientDevice::has_sensor), 2);
+  EXPECT_EQ(client.devices().sibling(motor, &ClientJoint::has_sensor), 2);
   EXPECT_THROW(client.devices().sensor(1), CallError);
   sensor.period_ms = 8;
   ControllerClient::request(sensor, CommandKind::Sampling);
