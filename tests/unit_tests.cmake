@@ -88,7 +88,7 @@ servosim_module_sources(unit_tests recording
 target_link_libraries(unit_tests PRIVATE nlohmann_json::nlohmann_json)
 servosim_module_sources(unit_tests run
   run/c_sources_test.cpp run/console_test.cpp run/controller_builder_test.cpp
-  run/controller_finder_test.cpp run/controller_process_test.cpp run/extern_listener_test.cpp
+  run/controller_finder_test.cpp run/run_controller_test.cpp run/extern_listener_test.cpp
   run/instance_folder_test.cpp run/launch_plan_test.cpp run/motion_monitor_test.cpp run/output_pump_test.cpp
   run/process_test.cpp run/real_time_pacer_test.cpp)
 servosim_module_sources(unit_tests rendering rendering/renderer_test.cpp)

@@ -144,23 +144,21 @@ void ControllerSet::start_one(const PlannedController& plan, const std::string& 
   if (restarts_for_too_long(plan)) {
     return;
   }
+  const ExternOptions& externs = options_.extern_controllers;
+  const ExternManner manner{externs.print_urls ? output() : -1, externs.as_webots};
   try {
-    controllers_.push_back(
-        std::make_unique<Controller>(plan, simulation_, SessionOptions{may_spin_}, console_));
+    controllers_.push_back(std::make_unique<RunController>(
+        plan, simulation_, SessionOptions{may_spin_}, console_, manner));
   } catch (const std::runtime_error& error) {
     if (!continues_without(error)) {
       throw;
     }
     return;
   }
-  const ExternOptions& externs = options_.extern_controllers;
-  if (plan.is_extern) {
-    controllers_.back()->set_manner({externs.print_urls ? output() : -1, externs.as_webots});
-  } else {
-    ControllerProcess& process = controllers_.back()->process();
-    const auto last_output = pump_->add(process.take_output(), output(), prefix);
-    controllers_.back()->watch_output(
-        {last_output, pump_->add(process.take_errors(), STDERR_FILENO, prefix)});
+  if (HostedProgram* const program = controllers_.back()->program()) {
+    const auto last_output = pump_->add(program->process().take_output(), output(), prefix);
+    program->watch_output(
+        {last_output, pump_->add(program->process().take_errors(), STDERR_FILENO, prefix)});
   }
 }
 
@@ -253,7 +251,7 @@ void ControllerSet::watch(Clock::time_point now) {
 bool ControllerSet::follow_tree(std::vector<Robot*>& restart) {
   tree_version_ = WorldInspector(simulation_).tree_version();
   Controllers without_robot;
-  for (Controller* const controller : pointers()) {
+  for (RunController* const controller : pointers()) {
     if (controller->robot().index() < 0) {
       without_robot.push_back(controller);
     }
@@ -309,15 +307,10 @@ void ControllerSet::stop_all() {
   overrides_.clear();
 }
 
-ControllerEnd ControllerSet::end_of(const Controller& controller) const {
-  return {controller.robot_name(), controller.how_it_ended(), controller.failed(),
-          controller.missing()};
-}
-
 std::vector<ControllerEnd> ControllerSet::ends() const {
   std::vector<ControllerEnd> ends = ends_before_;
   for (const auto& controller : controllers_) {
-    ends.push_back(end_of(*controller));
+    ends.push_back(controller->end_so_far());
   }
   return ends;
 }
@@ -338,13 +331,13 @@ void ControllerSet::stop(const Controllers& controllers) {
     return;
   }
   end(controllers);
-  for (Controller* const stopped : controllers) {
-    ends_before_.push_back(end_of(*stopped));
+  for (RunController* const stopped : controllers) {
+    ends_before_.push_back(stopped->end_so_far());
     failed_before_ = failed_before_ || stopped->failed();
     if (stopped->stepped() || stopped->is_extern()) {
       restarts_.erase(stopped->robot_name());
     } else {
-      ++restarts_.try_emplace(stopped->robot_name(), Restarts{stopped->started_at()})
+      ++restarts_.try_emplace(stopped->robot_name(), Restarts{stopped->program()->started_at()})
             .first->second.count;
     }
     std::erase_if(controllers_, [stopped](const auto& known) { return known.get() == stopped; });
@@ -358,7 +351,7 @@ void ControllerSet::end() {
 
 // Waits without a limit until these controllers have ended.
 void ControllerSet::end(const Controllers& controllers) {
-  for (Controller* const controller : controllers) {
+  for (RunController* const controller : controllers) {
     controller->end();
   }
   const std::chrono::duration<double> time(std::min(options_.end_timeout, 1e9));
@@ -378,7 +371,7 @@ bool ControllerSet::wait_until_ended(const Controllers& controllers, Clock::dura
     bool received = false;
     bool all_ended = true;
     queries.clear();
-    for (Controller* const controller : controllers) {
+    for (RunController* const controller : controllers) {
       received = (controller->may_send() && controller->receive()) || received;
       all_ended = controller->ended() && all_ended;
       if (controller->may_send()) {
@@ -396,7 +389,7 @@ bool ControllerSet::wait_until_ended(const Controllers& controllers, Clock::dura
 }
 
 void ControllerSet::signal_remaining(const Controllers& controllers, int signal_number) {
-  for (Controller* const controller : controllers) {
+  for (RunController* const controller : controllers) {
     if (controller->ended()) {
       continue;
     }
@@ -413,8 +406,8 @@ void ControllerSet::signal_remaining(const Controllers& controllers, int signal_
 
 void ControllerSet::wait_for_remaining_processes() {
   Controllers remaining;
-  for (Controller* const controller : pointers()) {
-    if (controller->process_remains()) {
+  for (RunController* const controller : pointers()) {
+    if (!controller->is_extern() && !controller->connected() && !controller->ended()) {
       remaining.push_back(controller);
     }
   }

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "run/controller_process.h"
 #include "run/extern_listener.h"
 #include "run/launch_plan.h"
 #include "run/output_pump.h"
+#include "run/run_controller.h"
 #include "servosim/simulation.h"
 #include "sim/world_inspector.h"
 
@@ -41,13 +41,6 @@ struct ControllerOptions {
   std::size_t cores = 0;
 };
 
-struct ControllerEnd {
-  std::string robot;
-  std::string how;  ///< such as `exited with status 1`
-  bool failed = false;
-  std::optional<MissingPart> missing;  ///< set if the robot had no controller after all
-};
-
 /// The controllers of a run: their assignment to robots, their processes, and how these end.
 ///
 /// Invariants:
@@ -57,7 +50,7 @@ struct ControllerEnd {
 /// * A controller is destroyed only after its process has ended.
 class ControllerSet {
  public:
-  using Clock = Controller::Clock;
+  using Clock = RunController::Clock;
 
   /// All arguments must outlive the set.
   ControllerSet(Simulation& simulation, const ControllerOptions& options, Console& console);
@@ -80,7 +73,7 @@ class ControllerSet {
   void restart(const std::vector<Robot*>& robots);
 
   // ---- during the run
-  const std::vector<std::unique_ptr<Controller>>& all() const { return controllers_; }
+  const std::vector<std::unique_ptr<RunController>>& all() const { return controllers_; }
   bool empty() const { return controllers_.empty(); }
   bool has_supervisor() const { return has_supervisor_; }
   /// Returns whether each process has its own core, so that a waiting process may spin.
@@ -130,7 +123,7 @@ class ControllerSet {
     Clock::time_point since;
     int count = 0;
   };
-  using Controllers = std::vector<Controller*>;
+  using Controllers = std::vector<RunController*>;
 
   int output() const { return options_.output_to_stderr ? STDERR_FILENO : STDOUT_FILENO; }
   const ControllerOverride* override_for(const Robot& robot);
@@ -145,13 +138,12 @@ class ControllerSet {
   bool wait_until_ended(const Controllers& controllers, Clock::duration at_most);
   void signal_remaining(const Controllers& controllers, int signal_number);
   Controllers pointers() const;
-  ControllerEnd end_of(const Controller& controller) const;
 
   Simulation& simulation_;
   const ControllerOptions& options_;
   Console& console_;
   std::optional<OutputPump> pump_;
-  std::vector<std::unique_ptr<Controller>> controllers_;
+  std::vector<std::unique_ptr<RunController>> controllers_;
   std::vector<ControllerBinding> bindings_;
   // Includes robots that no longer exist.
   std::map<const Robot*, const ControllerOverride*> overrides_;

@@ -24,7 +24,8 @@ bool LockStep::receive() {
 bool LockStep::settled() const {
   return std::none_of(controllers_.all().begin(), controllers_.all().end(),
                       [](const auto& controller) {
-                        return controller->blocks_step() && !controller->absent();
+                        return controller->blocks_step() &&
+                               !(controller->awaits_connection() && controller->is_extern());
                       }) &&
          std::all_of(extensions_.begin(), extensions_.end(),
                      [](const RunExtension* extension) { return extension->ready(); });
@@ -38,8 +39,9 @@ bool LockStep::ready() const {
 
 // Returns whether a supervisor waits for its turn because another controller or an earlier
 // supervisor still computes.
-bool LockStep::precedes_turn(const Controller& controller) const {
-  if (!controllers_.has_supervisor() || !controller.is_supervisor() || !controller.started()) {
+bool LockStep::precedes_turn(const RunController& controller) const {
+  if (!controllers_.has_supervisor() || !controller.is_supervisor() ||
+      controller.session() == nullptr || !controller.session()->started()) {
     return false;
   }
   bool is_before = true;

@@ -25,7 +25,7 @@ namespace servosim {
 /// * While ready(), each controller that blocks the step has requested it.
 class LockStep {
  public:
-  using Clock = Controller::Clock;
+  using Clock = RunController::Clock;
 
   /// All arguments must outlive this object.
   LockStep(ControllerSet& controllers, const std::vector<RunExtension*>& extensions,
@@ -49,7 +49,7 @@ class LockStep {
   void sleep(Clock::duration at_most);
 
  private:
-  bool precedes_turn(const Controller& controller) const;
+  bool precedes_turn(const RunController& controller) const;
   bool turn_order_applies() const { return Clock::now() - last_received_ < idle_limit_; }
 
   ControllerSet& controllers_;

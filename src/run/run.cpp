@@ -154,7 +154,7 @@ bool Run::over() {
 }
 
 // A supervisor that has never requested a step has not set up its world.
-bool Run::may_end_by(const Controller& controller) const {
+bool Run::may_end_by(const RunController& controller) const {
   return options_.stop_on_failure || (controller.is_supervisor() && !controller.asked_for_step());
 }
 

@@ -90,7 +90,7 @@ class Run {
   int quit_status() const { return controllers_.quit_status(); }
 
  private:
-  using Clock = Controller::Clock;
+  using Clock = RunController::Clock;
 
   void start();
   void open_trace();
@@ -105,7 +105,7 @@ class Run {
   void step();
   bool over();
   bool ends_by_failure();
-  bool may_end_by(const Controller& controller) const;
+  bool may_end_by(const RunController& controller) const;
   bool any_exit_pending() const;
 
   bool apply_round();

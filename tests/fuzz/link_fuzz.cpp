@@ -17,7 +17,7 @@
 
 #include "controller_api/client/client.h"
 #include "fuzz/fuzz_world.h"
-#include "run/controller_process.h"
+#include "run/run_controller.h"
 
 namespace {
 
@@ -44,7 +44,7 @@ void discard(int fd) {
 }
 
 // Does what a run does until the connection has nothing more.
-void serve(Simulation& simulation, Controller& controller, int& steps, int peer) {
+void serve(Simulation& simulation, RunController& controller, int& steps, int peer) {
   for (;;) {
     while (controller.may_send()) {
       if (!controller.receive()) {
@@ -69,7 +69,7 @@ void lie_to_host(Input input, std::size_t piece) {
   int steps = 0;
   {
     Console console(LogLevel::Error);
-    Controller controller({0, "fuzzed", true, {}, true}, simulation, SessionOptions{}, console);
+    RunController controller({0, "fuzzed", true, {}, true}, simulation, SessionOptions{}, console);
     controller.accept(MessageStream(ends.fds[0]), SessionOptions{});
     try {
       while (!input.empty() && controller.connected()) {

@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/controller_process.h"
+#include "run/run_controller.h"
 
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
-#include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "base/assert.h"
 #include "base/child_process.h"
 #include "base/printable.h"
 #include "base/shortage.h"
-#include "run/launch_plan.h"
 #include "scene/scene.h"
 
 namespace servosim {
@@ -30,8 +25,6 @@ constexpr int kSendTimeoutMs = 2000;
 constexpr auto kFirstWarning = 3s;
 // A controller may import large modules before its first step.
 constexpr auto kFirstWarningOfStart = 15s;
-// The wait after the exit of the program that printed the output.
-constexpr auto kTimeToLastOutput = 200ms;
 constexpr auto kNextWarning = 60s;
 constexpr auto kMaxTimeToHello = 5s;  // the limit for an extern client
 constexpr auto kMaxPreparation = 2s;  // the limit for a controller that later steps do not wait for
@@ -40,63 +33,33 @@ constexpr auto kMaxReconnection = 60s;
 constexpr auto kMaxTimeToExit = 5s;  // the limit for a program whose connection has closed
 constexpr auto kUsualTimeToExit = 100ms;
 
-// Returns why a controller failed if its last line tells, in the words of Tk, Qt, GTK, SDL or
-// matplotlib.
-const char* describe_failure(const std::string& last_line) {
-  static constexpr std::array<std::string_view, 8> kWithoutDisplay{
-      "$DISPLAY",           "platform plugins", "open display", "video device",
-      "connect to display", "GTK backend",      "'headless'",   "X server"};
-  const bool names_it = std::any_of(
-      kWithoutDisplay.begin(), kWithoutDisplay.end(),
-      [&](std::string_view words) { return last_line.find(words) != std::string::npos; });
-  return names_it && !has_display() ? ": it opens a window, and there is no display (`xvfb-run` "
-                                      "gives it one)"
-                                    : "";
-}
-
-double seconds(Controller::Clock::duration duration) {
+double seconds(RunController::Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
 }  // namespace
 
-Controller::Controller(const PlannedController& plan, Simulation& simulation,
-                       SessionOptions options, Console& console)
+RunController::RunController(const PlannedController& plan, Simulation& simulation,
+                             SessionOptions options, Console& console, const ExternManner& manner)
     : robot_name_(plan.robot_name),
       robot_(simulation.robot(plan.robot)),
       synchronous_(plan.synchronous),
       simulation_(simulation),
       options_(options),
       console_(console),
+      manner_(manner),
       awaits_connection_(plan.is_extern) {
-  if (plan.is_extern) {
-    return;
+  if (!plan.is_extern) {
+    program_.emplace(plan);
+    connection_.emplace(MessageStream(program_->process().take_link().release()), simulation_,
+                        robot_.index(), options);
+    preparing_ = !synchronous_;
   }
-  try {
-    LaunchSpec launch = plan.launch;
-    try {
-      fallback_socket_.emplace();
-      launch.environment.emplace_back(kFallbackSocketVariable, fallback_socket_->name());
-    } catch (const std::system_error& error) {
-      rethrow_if_short(error);
-      fallback_socket_.reset();  // only a program that the controller starts uses it
-    }
-    process_.emplace(launch);
-    folder_ = launch.folder;
-  } catch (const std::system_error& error) {
-    throw_if_short(error.code(),
-                   fmt::format("robot '{}': its controller cannot be started", plan.robot_name));
-    throw InputError(fmt::format("robot '{}': {}", plan.robot_name, error.what()));
-  }
-  connection_.emplace(MessageStream(process_->take_link().release()), simulation_, robot_.index(),
-                      options);
-  preparing_ = !synchronous_;
-  started_at_ = Clock::now();
 }
 
-bool Controller::is_supervisor() const { return robot_.spec().supervisor; }
+bool RunController::is_supervisor() const { return robot_.spec().supervisor; }
 
-void Controller::accept(MessageStream stream, SessionOptions options) {
+void RunController::accept(MessageStream stream, SessionOptions options) {
   SERVOSIM_ASSERT(is_extern(), "robot '{}' has a process as its controller", robot_name_);
   if (connection_) {
     options.custom_data = connection_->session.custom_data();
@@ -106,7 +69,7 @@ void Controller::accept(MessageStream stream, SessionOptions options) {
   accepted_at_ = Clock::now();
 }
 
-bool Controller::receive() {
+bool RunController::receive() {
   SERVOSIM_ASSERT(may_send(), "a request of the controller of robot '{}' out of turn", robot_name_);
   switch (connection_->stream.try_receive()) {
     case MessageStream::Status::Nothing:
@@ -123,14 +86,14 @@ bool Controller::receive() {
   }
   if (is_extern()) {
     report_disconnection();
-  } else if (fallback_socket_ && !connection_->open && !connection_->refused &&
+  } else if (program_->may_be_replaced() && !connection_->open && !connection_->refused &&
              !ignores_exit_status_) {
     awaits_connection_ = !started() && !ended();
   }
   return true;
 }
 
-void Controller::handle_message() {
+void RunController::handle_message() {
   Session& session = connection_->session;
   const bool was_started = session.started();
   const Session::Outcome outcome = session.receive(connection_->stream.message());
@@ -154,7 +117,7 @@ void Controller::handle_message() {
   }
 }
 
-void Controller::send(Bytes message) {
+void RunController::send(Bytes message) {
   const bool sent = connection_->stream.send(message, kSendTimeoutMs);
   if (!sent && (errno == ENOBUFS || errno == ENOMEM)) {
     throw Shortage(errno, "a controller cannot be answered");
@@ -165,7 +128,7 @@ void Controller::send(Bytes message) {
 }
 
 // The client notices that the connection closes. The last changes of a supervisor are applied.
-void Controller::close() {
+void RunController::close() {
   if (connection_ && std::exchange(connection_->open, false)) {
     closed_time_ = simulation_.time();
     ::shutdown(connection_->stream.fd(), SHUT_RDWR);
@@ -173,36 +136,36 @@ void Controller::close() {
   }
 }
 
-void Controller::refuse(const std::string& what) {
+void RunController::refuse(const std::string& what) {
   connection_->refused = true;
   close();
   remove("sent " + what);
 }
 
 // The removal of an extern client does not make the run fail.
-void Controller::remove(const std::string& why) {
+void RunController::remove(const std::string& why) {
   console_.log(LogLevel::Error,
                fmt::format("robot '{}': its controller {} and was removed", robot_name_, why));
   failed_ = failed_ || !(ignores_exit_status_ || is_extern());
   how_it_ended_ = why + " and was removed";
   close();
-  if (process_) {
+  if (program_) {
     stop(SIGKILL);
   }
 }
 
-void Controller::stop(int signal_number) {
+void RunController::stop(int signal_number) {
   ignores_exit_status_ = true;
-  if (process_) {
+  if (program_) {
     signalled_ = true;
-    process_->signal(signal_number);
+    program_->process().signal(signal_number);
   } else {
     close();
   }
 }
 
 // A client counts as the controller only after its Hello.
-void Controller::report_disconnection() {
+void RunController::report_disconnection() {
   if (connection_->session.started() && std::exchange(awaits_connection_, false)) {
     waiting_since_.reset();  // from now on the run waits for its first step
   }
@@ -221,7 +184,7 @@ void Controller::report_disconnection() {
 }
 
 // The line has Webots' words, since scripts wait for them.
-void Controller::announce(const char* what) const {
+void RunController::announce(const char* what) const {
   if (manner_.announce_to >= 0) {
     console_.write(
         manner_.announce_to,
@@ -229,14 +192,14 @@ void Controller::announce(const char* what) const {
   }
 }
 
-void Controller::after_step() {
+void RunController::after_step() {
   stepped_ = stepped_ || (connection_ && connection_->session.pending());
   if (connection_ && connection_->session.after_step() && connection_->open) {
     send(connection_->session.reply());
   }
 }
 
-void Controller::end() {
+void RunController::end() {
   ended();
   awaits_connection_ = false;
   // If a controller has disconnected earlier, its exit status still decides whether it failed.
@@ -252,83 +215,57 @@ void Controller::end() {
   }
 }
 
-bool Controller::ended() {
+bool RunController::ended() {
   if (is_extern()) {
     return !connected();
   }
-  const std::optional<int> status = process_->wait_status();
+  const std::optional<int> status = program_->process().wait_status();
   if (status && !exit_reported_) {
     exit_reported_ = true;
     awaits_connection_ = false;
-    fallback_socket_.reset();
+    program_->refuse_replacement();
     report_exit(*status);
   }
   return status.has_value();
 }
 
-void Controller::report_exit(int wait_status) {
+void RunController::report_exit(int wait_status) {
   const bool killed = signalled_ && WIFSIGNALED(wait_status);
   const bool well = wait_status == 0 || (ignores_exit_status_ && !killed);
   failed_ = failed_ || !well;
   const std::string how =
-      describe_wait_status(wait_status) + (well || killed ? "" : describe_failure(last_line()));
+      describe_wait_status(wait_status) + (well || killed ? "" : program_->describe_failure());
   if (how_it_ended_.empty() || !well) {
     how_it_ended_ = how;
   }
+  std::string crash;
+  if (!killed && WIFSIGNALED(wait_status)) {
+    crash = fmt::format(" at {:.6g} s{}", connected() ? simulation_.time() : closed_time_,
+                        program_->describe_crash(wait_status));
+  }
   console_.log(well ? LogLevel::Debug : LogLevel::Error,
-               fmt::format("robot '{}': its controller {}{}", robot_name_, how,
-                           killed || !WIFSIGNALED(wait_status) ? "" : describe_crash(wait_status)));
-  if (wait_status == 0 && !ignores_exit_status_ && !has_said_anything()) {
+               fmt::format("robot '{}': its controller {}{}", robot_name_, how, crash));
+  // The first message of the controller may have arrived without having been read.
+  const bool has_said_anything = ever_started_ || (connected() && connection_->has_input());
+  if (wait_status == 0 && !ignores_exit_status_ && !has_said_anything) {
     console_.log(LogLevel::Warning,
                  fmt::format("robot '{}': its program in '{}' has ended without ever calling "
                              "wb_robot_init() or Robot(); the robot stays passive",
-                             robot_name_, folder_));
+                             robot_name_, program_->folder()));
   }
 }
 
-// The first message of the controller may have arrived without having been read.
-bool Controller::has_said_anything() const {
-  std::byte any{};
-  return ever_started_ ||
-         (connected() && ::recv(descriptor(), &any, 1, MSG_PEEK | MSG_DONTWAIT) > 0);
+ControllerEnd RunController::end_so_far() const {
+  ControllerEnd end{robot_name_, how_it_ended_, failed_, std::nullopt};
+  if (is_extern() && !ever_started_) {
+    end.missing =
+        MissingPart{Missing::Extern, fmt::format("extern controller of robot '{}'", robot_name_),
+                    "nobody has connected; start it with `servosim controller`"};
+  }
+  return end;
 }
 
-// Returns the line that the controller printed last, on standard error if it printed anything
-// there.
-std::string Controller::last_line() const {
-  std::string last;
-  for (const std::shared_ptr<LastLine>& output : outputs_) {
-    if (const std::string line = output ? output->wait(kTimeToLastOutput) : ""; !line.empty()) {
-      last = line;
-    }
-  }
-  return last;
-}
-
-// Describes when the controller crashed, what it printed last, and where its core file is.
-std::string Controller::describe_crash(int wait_status) const {
-  constexpr std::size_t kMaxLine = 200;
-  std::string text = fmt::format(" at {:.6g} s", connected() ? simulation_.time() : closed_time_);
-  if (const std::string last = last_line(); !last.empty()) {
-    text += fmt::format("; its last line: {}", printable(last.substr(0, kMaxLine)));
-  }
-  if (WCOREDUMP(wait_status)) {
-    const std::string core = process_->core_file();
-    text += core.empty() ? "; its core is where /proc/sys/kernel/core_pattern says"
-                         : fmt::format("; its core: {}", core);
-  }
-  return text;
-}
-
-std::optional<MissingPart> Controller::missing() const {
-  if (!is_extern() || ever_started_) {
-    return std::nullopt;
-  }
-  return MissingPart{Missing::Extern, fmt::format("extern controller of robot '{}'", robot_name_),
-                     "nobody has connected; start it with `servosim controller`"};
-}
-
-bool Controller::exit_pending(bool may_end_run) {
+bool RunController::exit_pending(bool may_end_run) {
   if (connected() || awaits_connection_ || ignores_exit_status_ || is_extern() || exit_reported_) {
     return false;
   }
@@ -338,17 +275,17 @@ bool Controller::exit_pending(bool may_end_run) {
   return now - *closed_at_ < limit && !ended();
 }
 
-void Controller::drain() {
+void RunController::drain() {
   while (may_send() && receive()) {
   }
   close();
 }
 
-void Controller::watch(Clock::time_point now, std::optional<Clock::duration> timeout,
-                       std::optional<Clock::duration> to_connect) {
+void RunController::watch(Clock::time_point now, std::optional<Clock::duration> timeout,
+                          std::optional<Clock::duration> to_connect) {
   watch_extern_client(now);
-  watch_fallback_socket();
-  preparing_ = preparing_ && now - started_at_ < kMaxPreparation;
+  watch_for_replacement();
+  preparing_ = preparing_ && now - program_->started_at() < kMaxPreparation;
   if (!preparing_ && (blocks_step() || awaits_connection_)) {
     watch_progress(now, timeout, to_connect);
   }
@@ -356,41 +293,46 @@ void Controller::watch(Clock::time_point now, std::optional<Clock::duration> tim
 
 // Closes the connection of a client that sends no Hello, or that has ended. Then another client may
 // connect.
-void Controller::watch_extern_client(Clock::time_point now) {
+void RunController::watch_extern_client(Clock::time_point now) {
   if (!is_extern() || !connected()) {
     return;
   }
   if (!started() && now - accepted_at_ >= kMaxTimeToHello) {
     close();
-  } else if (!may_send() && other_side_closed()) {
+  } else if (!may_send() && connection_->other_side_closed()) {
     close();
     report_disconnection();
   }
 }
 
-// While a step is pending, nothing else reads from the connection.
-bool Controller::other_side_closed() const {
+bool RunController::Connection::has_input() const {
   std::byte any{};
-  const ssize_t got = ::recv(descriptor(), &any, 1, MSG_PEEK | MSG_DONTWAIT);
+  return ::recv(stream.fd(), &any, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
+// While a step is pending, nothing else reads from the connection.
+bool RunController::Connection::other_side_closed() const {
+  std::byte any{};
+  const ssize_t got = ::recv(stream.fd(), &any, 1, MSG_PEEK | MSG_DONTWAIT);
   return got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }
 
 // The last client that connects is the controller, since a program may start others that only look
 // around.
-void Controller::watch_fallback_socket() {
-  if (!fallback_socket_) {
+void RunController::watch_for_replacement() {
+  if (!program_ || !program_->may_be_replaced()) {
     return;
   }
   if (started() || ignores_exit_status_ || ended()) {
-    fallback_socket_.reset();
-  } else if (Descriptor client = fallback_socket_->accept()) {
+    program_->refuse_replacement();
+  } else if (Descriptor client = program_->accept_replacement()) {
     connection_.emplace(MessageStream(client.release()), simulation_, robot_.index(), options_);
     awaits_connection_ = false;
   }
 }
 
-void Controller::watch_progress(Clock::time_point now, std::optional<Clock::duration> timeout,
-                                std::optional<Clock::duration> to_connect) {
+void RunController::watch_progress(Clock::time_point now, std::optional<Clock::duration> timeout,
+                                   std::optional<Clock::duration> to_connect) {
   if (!waiting_since_) {
     waiting_since_ = now;
     next_warning_ = now + (precedes_first_step() ? kFirstWarningOfStart : kFirstWarning);
@@ -416,33 +358,30 @@ void Controller::watch_progress(Clock::time_point now, std::optional<Clock::dura
                              robot_name_));
   } else if (now >= next_warning_) {
     next_warning_ += kNextWarning;
-    console_.log(LogLevel::Warning,
-                 fmt::format("robot '{}': its controller has not {} for {:.0f} s; the simulation "
-                             "waits for it{}",
-                             robot_name_, what_is_awaited(), seconds(waited), hint_for_wait()));
+    console_.log(LogLevel::Warning, describe_wait(waited));
   }
 }
 
-bool Controller::precedes_first_step() const {
+bool RunController::precedes_first_step() const {
   return connection_ && !connection_->asked_for_step && !(is_extern() && awaits_connection_);
 }
 
-const char* Controller::what_is_awaited() const {
-  return awaits_connection_       ? "connected"
-         : !precedes_first_step() ? "asked for a step"
-         : started()              ? "asked for its first step"
-                                  : "called wb_robot_init() or Robot()";
-}
-
-// Returns a hint how to find out what the controller is doing.
-std::string Controller::hint_for_wait() const {
-  if (!process_) {
-    return {};
+// Returns what the run waits for, and how to find out what the controller is doing.
+std::string RunController::describe_wait(Clock::duration waited) const {
+  const char* const awaited = awaits_connection_       ? "connected"
+                              : !precedes_first_step() ? "asked for a step"
+                              : started()              ? "asked for its first step"
+                                                       : "called wb_robot_init() or Robot()";
+  std::string text =
+      fmt::format("robot '{}': its controller has not {} for {:.0f} s; the simulation waits for it",
+                  robot_name_, awaited, seconds(waited));
+  if (program_) {
+    text +=
+        fmt::format("; {}`gdb -p {}` shows where it is",
+                    precedes_first_step() ? "it may still load modules or read files, else " : "",
+                    program_->process().pid());
   }
-  const std::string gdb = fmt::format("`gdb -p {}` shows where it is", process_->pid());
-  return precedes_first_step()
-             ? fmt::format("; it may still load modules or read files, else {}", gdb)
-             : "; " + gdb;
+  return text;
 }
 
 }  // namespace servosim

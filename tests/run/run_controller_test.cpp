@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/controller_process.h"
+#include "run/run_controller.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using test::TempFolder;
-using Clock = Controller::Clock;
+using Clock = RunController::Clock;
 
 // A controller that sends no request, with a clock that the test sets.
 class ControllerTest : public testing::Test {
@@ -42,14 +42,14 @@ class ControllerTest : public testing::Test {
         "servosim: warning: robot 'arm': its controller has not called wb_robot_init() or Robot() "
         "for {} s; the simulation waits for it; it may still load modules or read files, else "
         "`gdb -p {}` shows where it is\n",
-        waited, controller_.process().pid());
+        waited, controller_.program()->process().pid());
   }
 
   TempFolder folder_;
   Console console_;
   Simulation simulation_ = Simulation::from_text(
       "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\nRobot { name \"arm\" }\n");
-  Controller controller_{plan(), simulation_, SessionOptions{}, console_};
+  RunController controller_{plan(), simulation_, SessionOptions{}, console_};
 };
 
 TEST_F(ControllerTest, IsNamedBeforeItsFirstStepAfterFifteenSecondsAndEachMinute) {
@@ -73,9 +73,9 @@ TEST_F(ControllerTest, IsRemovedAfterTheTimeout) {
 TEST_F(ControllerTest, IsNotWaitedForAsAnExternOneWithATimeToConnect) {
   PlannedController extern_plan = plan();
   extern_plan.is_extern = true;
-  Controller controller(extern_plan, simulation_, SessionOptions{}, console_);
+  RunController controller(extern_plan, simulation_, SessionOptions{}, console_);
   const Clock::time_point start = Clock::now();
-  EXPECT_TRUE(controller.missing().has_value());
+  EXPECT_TRUE(controller.end_so_far().missing.has_value());
   testing::internal::CaptureStderr();
   controller.watch(start, std::nullopt, 2s);
   controller.watch(start + 1990ms, std::nullopt, 2s);
@@ -87,12 +87,12 @@ TEST_F(ControllerTest, IsNotWaitedForAsAnExternOneWithATimeToConnect) {
       "servosim: warning: robot 'arm': nobody has connected as its controller within 2 s; the "
       "run goes on without it\n");
   EXPECT_FALSE(controller.failed());
-  EXPECT_EQ(controller.missing()->kind, Missing::Extern);
+  EXPECT_EQ(controller.end_so_far().missing->kind, Missing::Extern);
 }
 
 TEST_F(ControllerTest, EndedFromOutsideHasFailed) {
   testing::internal::CaptureStderr();
-  controller_.process().signal(SIGKILL);
+  controller_.program()->process().signal(SIGKILL);
   while (!controller_.ended()) {
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
@@ -105,7 +105,7 @@ TEST_F(ControllerTest, EndedFromOutsideHasFailed) {
 
 TEST_F(ControllerTest, EndedAfterTheEndHasNotFailed) {
   controller_.end();
-  controller_.process().signal(SIGKILL);
+  controller_.program()->process().signal(SIGKILL);
   while (!controller_.ended()) {
   }
   EXPECT_FALSE(controller_.failed());
@@ -137,7 +137,7 @@ class ExternControllerTest : public testing::Test {
   Writer writer_;
   Simulation simulation_ = Simulation::from_text(
       "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\nRobot { name \"arm\" }\n");
-  Controller controller_{{0, "arm", true, {}, true}, simulation_, SessionOptions{}, console_};
+  RunController controller_{{0, "arm", true, {}, true}, simulation_, SessionOptions{}, console_};
 };
 
 TEST_F(ExternControllerTest, ClosesASilentClientForAnother) {
