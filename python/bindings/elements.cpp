@@ -128,12 +128,12 @@ void set_max_effort(const JointHandle& self, double value) {
 }
 
 double max_effort(const JointHandle& self) {
-  return self.of_motor([](const Motor& m) { return m.max_force(); });
+  return self.of_motor([](const Motor& m) { return m.limits().max_force; });
 }
 
 double target_effort(const JointHandle& self) {
   return self.of_motor(
-      [](const Motor& m) { return m.force_control() ? m.commanded_force() : kNaN; });
+      [](const Motor& m) { return m.targets().force_control ? m.targets().force : kNaN; });
 }
 
 void set_target_effort(const JointHandle& self, double value) {
@@ -141,7 +141,7 @@ void set_target_effort(const JointHandle& self, double value) {
 }
 
 double available_effort(const JointHandle& self) {
-  return self.of_motor([](const Motor& m) { return m.available_force(); });
+  return self.of_motor([](const Motor& m) { return m.targets().available_force; });
 }
 
 void set_available_effort(const JointHandle& self, double value) {
@@ -184,7 +184,7 @@ void bind_joint(py::module_& module) {
       .def_property(
           "target",
           [](const JointHandle& self) {
-            return self.of_motor([](const Motor& m) { return m.target_position(); });
+            return self.of_motor([](const Motor& m) { return m.targets().position; });
           },
           [](const JointHandle& self, double target) {
             self.command([target](Motor& motor) { motor.set_position(target); });
@@ -193,7 +193,7 @@ void bind_joint(py::module_& module) {
       .def_property(
           "target_velocity",
           [](const JointHandle& self) {
-            return self.of_motor([](const Motor& m) { return m.target_velocity(); });
+            return self.of_motor([](const Motor& m) { return m.targets().velocity; });
           },
           [](const JointHandle& self, double velocity) {
             self.command([velocity](Motor& motor) { motor.set_velocity(velocity); });
@@ -208,7 +208,7 @@ void bind_joint(py::module_& module) {
       .def_property(
           "acceleration",
           [](const JointHandle& self) {
-            return self.of_motor([](const Motor& m) { return m.acceleration(); });
+            return self.of_motor([](const Motor& m) { return m.targets().acceleration; });
           },
           [](const JointHandle& self, double acceleration) {
             self.command([acceleration](Motor& motor) { motor.set_acceleration(acceleration); });
@@ -226,7 +226,7 @@ void bind_joint(py::module_& module) {
       .def_property(
           "max_velocity",
           [](const JointHandle& self) {
-            return self.of_motor([](const Motor& m) { return m.max_velocity(); });
+            return self.of_motor([](const Motor& m) { return m.limits().max_velocity; });
           },
           [](const JointHandle& self, double value) {
             set_motor_field(self, "maxVelocity", "maxVelocity", value);
@@ -235,7 +235,7 @@ void bind_joint(py::module_& module) {
       .def_property(
           "min_position",
           [](const JointHandle& self) {
-            return self.of_motor([](const Motor& m) { return m.min_position(); });
+            return self.of_motor([](const Motor& m) { return m.limits().min_position; });
           },
           [](const JointHandle& self, double value) {
             set_motor_field(self, "minPosition", "minPosition", value);
@@ -245,7 +245,7 @@ void bind_joint(py::module_& module) {
       .def_property(
           "max_position",
           [](const JointHandle& self) {
-            return self.of_motor([](const Motor& m) { return m.max_position(); });
+            return self.of_motor([](const Motor& m) { return m.limits().max_position; });
           },
           [](const JointHandle& self, double value) {
             set_motor_field(self, "maxPosition", "maxPosition", value);
@@ -255,8 +255,8 @@ void bind_joint(py::module_& module) {
           "pid",
           [](const JointHandle& self) {
             const Motor* motor = self.motor();
-            return motor != nullptr ? std::array{motor->control_pid().p, motor->control_pid().i,
-                                                 motor->control_pid().d}
+            return motor != nullptr ? std::array{motor->targets().gains.p, motor->targets().gains.i,
+                                                 motor->targets().gains.d}
                                     : std::array{kNaN, kNaN, kNaN};
           },
           [](const JointHandle& self, const std::array<double, 3>& gains) {

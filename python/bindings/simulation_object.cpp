@@ -38,11 +38,11 @@ double number_of(const Motor* motor, Quantity quantity) {
   }
   switch (quantity) {
     case Quantity::TargetPositions:
-      return motor->target_position();
+      return motor->targets().position;
     case Quantity::TargetVelocities:
-      return motor->target_velocity();
+      return motor->targets().velocity;
     default:
-      return motor->force_control() ? motor->commanded_force() : kNoNumber;
+      return motor->targets().force_control ? motor->targets().force : kNoNumber;
   }
 }
 

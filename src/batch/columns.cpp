@@ -112,11 +112,11 @@ class Names {
     return joints_with([](const Motor*) { return true; });
   }
   std::vector<Named> servos() const {
-    return joints_with([](const Motor* motor) { return motor->servo_model() != nullptr; });
+    return joints_with([](const Motor* motor) { return motor->servo().model() != nullptr; });
   }
   std::vector<Named> pulse_servos() const {
     return joints_with([](const Motor* motor) {
-      return motor->servo_model() != nullptr && motor->servo_model()->pulses.exist();
+      return motor->servo().model() != nullptr && motor->servo().model()->pulses.exist();
     });
   }
 
@@ -334,7 +334,7 @@ Vec3 contact_force(const PhysicsWorld& physics, int solid) {
 double servo_number(const Motor& motor, Measure measure) {
   // An edit of the tree may have made it a motor as in Webots; a parameter, which is a number,
   // cannot.
-  const ServoReading reading = motor.servo_reading().value_or(unmeasured_servo());
+  const ServoReading reading = motor.servo().reading().value_or(unmeasured_servo());
   switch (measure) {
     case Measure::Current:
       return reading.current;
@@ -359,7 +359,8 @@ void give(const ActionColumn& action, Motor& motor, double value) {
       return;
     case Command::Velocity:
       if (!action.in_position_control &&
-          (!std::isinf(motor.target_position()) || motor.force_control() || motor.driven())) {
+          (!std::isinf(motor.targets().position) || motor.targets().force_control ||
+           motor.targets().driven)) {
         motor.set_position(kInfinity);
       }
       motor.set_velocity(std::clamp(value, limits.low, limits.high));
@@ -375,23 +376,25 @@ void give(const ActionColumn& action, Motor& motor, double value) {
 }  // namespace
 
 CommandLimits limits_of(Command command, const Motor& motor) {
-  const double multiplier = motor.multiplier();
+  const MotorLimits node = motor.limits();
+  const double multiplier = node.multiplier;
   CommandLimits limits{-kInfinity, kInfinity};
   if (command == Command::ServoPulse) {
-    const ServoModel* const servo = motor.servo_model();
-    if (servo == nullptr || motor.min_position() == motor.max_position()) {
+    const ServoModel* const servo = motor.servo().model();
+    if (servo == nullptr || !node.has_range()) {
       return servo != nullptr ? CommandLimits{servo->pulses.low, servo->pulses.high} : limits;
     }
-    const auto [low, high] = std::minmax({servo->pulses.width_of(motor.min_position()),
-                                          servo->pulses.width_of(motor.max_position())});
+    const auto [low, high] = std::minmax(
+        {servo->pulses.width_of(node.min_position), servo->pulses.width_of(node.max_position)});
     return {low, high};
   }
   if (command != Command::Position) {
-    const double most = command == Command::Velocity ? motor.max_velocity()
-                                                     : std::max(0.0, motor.available_force());
+    const double most = command == Command::Velocity
+                            ? node.max_velocity
+                            : std::max(0.0, motor.targets().available_force);
     limits = {-most, most};
-  } else if (motor.min_position() != motor.max_position()) {
-    limits = {motor.min_position(), motor.max_position()};
+  } else if (node.has_range()) {
+    limits = {node.min_position, node.max_position};
   }
   if (multiplier == 0.0) {
     return {-kInfinity, kInfinity};

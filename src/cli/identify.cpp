@@ -97,7 +97,7 @@ ExperimentArguments start_of(const IdentifyArguments& arguments, const JointTest
   if (!arguments.amplitude && !start.around && range &&
       std::isfinite(range->upper - range->lower)) {
     const double quarter = (range->upper - range->lower) / 4.0;
-    const double target = test.motor().target_position();
+    const double target = test.motor().targets().position;
     start.around = std::clamp(std::isfinite(target) ? target : test.joint().position(),
                               range->lower + quarter, range->upper - quarter);
   }

@@ -93,7 +93,7 @@ ExperimentResult run_tune(const TuneArguments& arguments, const ExperimentWorld&
   if (specification.change == 0.0) {
     throw InputError("--by 0 is no step");
   }
-  const PidGains before = test.motor().control_pid();
+  const PidGains before = test.motor().targets().gains;
   const Tuning tuning = tune(tests, specification);
 
   ExperimentResult result;
@@ -126,7 +126,7 @@ ExperimentResult run_tune(const TuneArguments& arguments, const ExperimentWorld&
   }
   result.text += table.text("  ");
   if (!tuning.met) {
-    const double fastest = specification.change / test.motor().max_velocity();
+    const double fastest = specification.change / test.motor().limits().max_velocity;
     result.text += fmt::format(
         "no gains meet it{}\n",
         std::isfinite(fastest) && std::abs(fastest) > specification.settling_time

@@ -85,7 +85,7 @@ struct Bounds {
 
 Bounds bounds_of(const JointTest& test) {
   const double start = test.joint().position();
-  Bounds bounds{kFar, test.motor().max_velocity(), 0.0};
+  Bounds bounds{kFar, test.motor().limits().max_velocity, 0.0};
   if (const std::optional<JointRange> range = test.range()) {
     const double nearer = std::min(start - range->lower, range->upper - start);
     bounds.way = std::min(kFar, kNear * std::max(0.0, nearer));

@@ -61,15 +61,15 @@ JointTest::JointTest(Simulation simulation, std::string_view joint)
       joint_(simulation_.joint(joint).index()),
       motor_(&motor_that_drives(simulation_, simulation_.joint(joint_))),
       start_(simulation_.save()) {
-  if (motor_->multiplier() == 0.0) {
+  if (motor_->limits().multiplier == 0.0) {
     throw std::invalid_argument(
         fmt::format("the multiplier of the motor of '{}' is 0, so nothing can move it", joint));
   }
 }
 
 void JointTest::settle(TestInput input, std::optional<double> around, double seconds) {
-  if (!around && std::isfinite(motor_->target_position())) {
-    around = motor_->target_position();
+  if (!around && std::isfinite(motor_->targets().position)) {
+    around = motor_->targets().position;
   }
   input_ = TestInput::Position;
   offset_ = around.value_or(joint().position());
@@ -110,7 +110,8 @@ JointTest::Room JointTest::room() const {
       high = limits->upper;
     }
   } else {
-    high = input_ == TestInput::Velocity ? motor_->max_velocity() : motor_->available_force();
+    high = input_ == TestInput::Velocity ? motor_->limits().max_velocity
+                                         : motor_->targets().available_force;
     low = -high;
   }
   return {std::max(0.0, offset_ - low), std::max(0.0, high - offset_)};
@@ -125,21 +126,22 @@ JointReading JointTest::step(double change) {
 }
 
 void JointTest::command(double value) {
-  const double told = value / motor_->multiplier();  // the motor multiplies it by its multiplier
+  const double told =
+      value / motor_->limits().multiplier;  // the motor multiplies it by its multiplier
   double taken = value;
   switch (input_) {
     case TestInput::Position:
       motor_->set_position(told);
-      taken = motor_->target_position();
+      taken = motor_->targets().position;
       break;
     case TestInput::Velocity:
       motor_->set_position(std::numeric_limits<double>::infinity());
       motor_->set_velocity(told);
-      taken = motor_->target_velocity();
+      taken = motor_->targets().velocity;
       break;
     case TestInput::Effort:
       motor_->set_force(told);
-      taken = motor_->commanded_force();
+      taken = motor_->targets().force;
       break;
   }
   if (!(std::abs(taken - value) <= 1e-9 * std::max(1.0, std::abs(value)))) {

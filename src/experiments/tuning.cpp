@@ -191,7 +191,7 @@ double StepSpecification::rating(const StepTest& test) const {
 
 Tuning tune(std::vector<JointTest>& loads, const StepSpecification& specification) {
   Search search(loads, specification);
-  if (search.try_gains(loads.front().motor().control_pid())) {
+  if (search.try_gains(loads.front().motor().targets().gains)) {
     Tuning kept = search.result();
     kept.kept = true;
     return kept;

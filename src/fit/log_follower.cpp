@@ -19,7 +19,7 @@ class LogFollower {
         motor_(motor_that_drives(simulation, joint_)),
         log_(log),
         offset_(offset),
-        full_effort_(motor_.available_force()) {}
+        full_effort_(motor_.targets().available_force) {}
 
   std::vector<BenchState> follow() {
     const BenchStart start = start_of(log_);
@@ -58,7 +58,7 @@ class LogFollower {
     }
     const LogSample& sample = log_.samples[next_ - 1];
     motor_.set_available_force(sample.on ? full_effort_ : 0.0);
-    motor_.set_position(sample.goal / motor_.multiplier());  // the motor multiplies it
+    motor_.set_position(sample.goal / motor_.limits().multiplier);  // the motor multiplies it
   }
 
   BenchState state() const {
@@ -66,7 +66,7 @@ class LogFollower {
     BenchState result;
     result.position = reading.position + offset_;
     result.rate = reading.velocity;
-    if (const auto servo = motor_.servo_reading()) {
+    if (const auto servo = motor_.servo().reading()) {
       result.torque = servo->motor_torque;
       result.current = servo->current;
       result.duty = servo->duty;

@@ -289,9 +289,9 @@ class SceneDescription {
         add("max", range->upper);
       }
       if (motor != nullptr) {
-        add("max_effort", motor->max_force());
-        add("max_velocity", motor->max_velocity());
-        if (const ServoModel* const servo = motor->servo_model()) {
+        add("max_effort", motor->limits().max_force);
+        add("max_velocity", motor->limits().max_velocity);
+        if (const ServoModel* const servo = motor->servo().model()) {
           json[scene_keys::kServo] = {{"model", servo->name}};
           record_.servos.push_back(record_.joints[j]);
         }

@@ -42,14 +42,14 @@ std::string way_text(const Motor& motor, double way) {
 
 // Returns what is left of a command: the way to the target, or the speed that the motor holds.
 double missing_way(const Motor& motor, double position) {
-  return std::isfinite(motor.target_position()) ? motor.target_position() - position
-                                                : motor.target_velocity();
+  return std::isfinite(motor.targets().position) ? motor.targets().position - position
+                                                 : motor.targets().velocity;
 }
 
 // Returns whether a motor exerts all that it can.
 bool gives_all(const Motor& motor, double effort) {
   const double limit = motor.effort_limit();
-  if (const auto servo = motor.servo_reading()) {
+  if (const auto servo = motor.servo().reading()) {
     return servo->max_duty > 0.0 && (std::abs(servo->duty) >= 0.999 * servo->max_duty ||
                                      std::abs(servo->motor_torque) >= 0.999 * limit);
   }
@@ -108,12 +108,13 @@ void MotionMonitor::watch_new() {
     const Motor* const motor = joint.motor();
     if (motor != nullptr) {
       const double at = joint.position();
-      motors_.push_back({watched_joints_, at, at, motor->target_position()});
+      motors_.push_back({watched_joints_, at, at, motor->targets().position});
     }
-    if (motor != nullptr && motor->servo_model() != nullptr) {
+    if (motor != nullptr && motor->servo().model() != nullptr) {
       servos_.push_back(watched_joints_);
     }
-    if (motor != nullptr && motor->max_velocity() > 0.0 && std::isfinite(motor->max_velocity())) {
+    if (motor != nullptr && motor->limits().max_velocity > 0.0 &&
+        std::isfinite(motor->limits().max_velocity)) {
       joints_.push_back(watched_joints_);
     }
   }
@@ -171,7 +172,7 @@ void MotionMonitor::look() {
       return true;
     }
     const double speed = std::abs(joint.velocity());
-    const double limit = joint.motor()->max_velocity();
+    const double limit = joint.motor()->limits().max_velocity;
     if (!(limit > 0.0 && speed > kMaxSpeedRatio * limit)) {
       return false;
     }
@@ -212,12 +213,12 @@ void MotionMonitor::look_at_motor(MotorMotion& motion) const {
   const JointReading now = joint.reading();
   motion.low = std::min(motion.low, now.position);
   motion.high = std::max(motion.high, now.position);
-  const bool is_away = !motor->force_control() && !motor->driven() &&
-                       motion.target == motor->target_position() &&
+  const bool is_away = !motor->targets().force_control && !motor->targets().driven &&
+                       motion.target == motor->targets().position &&
                        std::abs(missing_way(*motor, now.position)) > kAway;
   const bool is_at_limit = gives_all(*motor, now.effort);
-  const bool is_at_rest = std::abs(now.velocity) <= kAtRest * std::abs(motor->target_velocity());
-  motion.target = motor->target_position();
+  const bool is_at_rest = std::abs(now.velocity) <= kAtRest * std::abs(motor->targets().velocity);
+  motion.target = motor->targets().position;
   motion.away = is_away ? motion.away + 1 : 0;
   motion.saturated = is_away ? motion.saturated + (is_at_limit ? 1 : 0) : 0;
   motion.at_rest = is_away && is_at_rest ? motion.at_rest + 1 : 0;
@@ -257,7 +258,7 @@ void MotionMonitor::finish() {
 std::string MotionMonitor::reason_of(const MotorMotion& motion, const JointLoads& loads) const {
   const Joint joint = simulation_.joint(motion.joint);
   const Motor& motor = *joint.motor();
-  const Motor::Commands& commands = motor.commands();
+  const MotorCommands& commands = motor.targets().given;
   const double position = joint.position();
   const int index = WorldInspector(simulation_).joint_in_scene(motion.joint);
   const Scene& scene = WorldInspector(simulation_).scene();
@@ -269,24 +270,24 @@ std::string MotionMonitor::reason_of(const MotorMotion& motion, const JointLoads
   if (!is_still || !commands.any()) {
     return {};
   }
-  if (spec.child >= 0 && !is_dynamic(scene, spec.child) && motor.force_control()) {
+  if (spec.child >= 0 && !is_dynamic(scene, spec.child) && motor.targets().force_control) {
     return fmt::format(
         "does not move: its endPoint has no Physics, so that a force or torque moves nothing; give "
         "the endPoint a Physics node, or set a position or velocity");
   }
-  if (motor.available_force() <= 0.0) {
+  if (motor.targets().available_force <= 0.0) {
     return "does not move: its motor has an available force or torque of 0";
   }
   if (commands.velocity && !commands.position && !commands.force && !commands.drive) {
     return fmt::format(
         "does not move: its motor has had setVelocity() without setPosition(), so that it stays at "
         "its target {}; setPosition(inf) lets it turn at a velocity",
-        way_text(motor, motor.target_position()));
+        way_text(motor, motor.targets().position));
   }
-  if (commands.position && std::isfinite(motor.target_position()) &&
-      motor.target_velocity() == 0.0 && std::abs(motor.target_position() - position) > kAway) {
+  if (commands.position && std::isfinite(motor.targets().position) &&
+      motor.targets().velocity == 0.0 && std::abs(motor.targets().position - position) > kAway) {
     return fmt::format("does not move to its target {}: its motor's velocity is 0",
-                       way_text(motor, motor.target_position()));
+                       way_text(motor, motor.targets().position));
   }
   return {};
 }
@@ -297,11 +298,11 @@ std::string MotionMonitor::weakness(const MotorMotion& motion, int index,
   const Motor& motor = *simulation_.joint(motion.joint).motor();
   const double position = simulation_.joint(motion.joint).position();
   const double has = motor.effort_limit();
-  const double target = motor.target_position();
+  const double target = motor.targets().position;
   const bool is_stuck = motion.at_rest >= kTooWeak;
   if (!std::isfinite(target)) {
     return is_stuck ? fmt::format("does not move at {:.3g} {}: all of its motor's {} is not enough",
-                                  motor.target_velocity(),
+                                  motor.targets().velocity,
                                   motor.type() == JointType::Linear ? "m/s" : "rad/s",
                                   effort_text(motor, has))
                     : "";

@@ -46,7 +46,7 @@ JointReading Joint::reading() const {
   const Motor* driver = core_->devices().motor_of(joint);
   core_->physics().joints().measure(joint);
   const JointState& state = core_->physics().joints()[joint];
-  const bool has_speed = driver != nullptr && !driver->force_control();
+  const bool has_speed = driver != nullptr && !driver->targets().force_control;
   return {state.position, state.velocity, has_speed ? driver->commanded_velocity() : 0.0,
           state.effort};
 }
@@ -57,11 +57,11 @@ const Motor* Joint::motor() const {
 }
 
 const ServoModel* Joint::servo_model() const {
-  return motor() != nullptr ? motor()->servo_model() : nullptr;
+  return motor() != nullptr ? motor()->servo().model() : nullptr;
 }
 
 std::optional<ServoReading> Joint::servo_reading() const {
-  return motor() != nullptr ? motor()->servo_reading() : std::nullopt;
+  return motor() != nullptr ? motor()->servo().reading() : std::nullopt;
 }
 
 // A muscle ends at the endpoint of the joint, so that a joint without an endpoint has none.

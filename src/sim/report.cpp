@@ -160,16 +160,16 @@ ReportedParts watch(const Simulation& simulation, const std::vector<std::string>
 
 JointCommand command_of(const Motor* motor, const JointReading& reading) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  if (motor == nullptr || motor->force_control()) {
+  if (motor == nullptr || motor->targets().force_control) {
     return {kNone, kNone};
   }
-  return {motor->driven() ? kNone : motor->target_position(), reading.commanded_velocity};
+  return {motor->targets().driven ? kNone : motor->targets().position, reading.commanded_velocity};
 }
 
 std::optional<JointRange> range_of(const JointSpec& spec, const Motor* motor) {
-  const bool of_motor = motor != nullptr && motor->min_position() != motor->max_position();
-  const JointRange range = of_motor ? JointRange{motor->min_position(), motor->max_position()}
-                                    : JointRange{spec.stops.min, spec.stops.max};
+  const MotorLimits limits = motor != nullptr ? motor->limits() : MotorLimits();
+  const JointRange range = limits.has_range() ? JointRange{limits.min_position, limits.max_position}
+                                              : JointRange{spec.stops.min, spec.stops.max};
   return range.lower != range.upper ? std::optional(range) : std::nullopt;
 }
 

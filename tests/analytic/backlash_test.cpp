@@ -260,16 +260,16 @@ TEST(Backlash, WithADynamicParentToo) {
   w.heavy_parent = true;
   Simulation s = load(w);
   shaft(s);
-  s.robot("r").motor("m").enable_force_feedback(8, 0.0);
+  s.robot("r").motor("m").enable(8, 0.0);
   turn(s, kSpeed);
   s.step(30);
   EXPECT_NEAR(s.joint(0).position(), 0.0, 1e-9) << "0.12 rad on the way";
-  EXPECT_NEAR(s.robot("r").motor("m").force_feedback(), 0.0, 1e-9);
+  EXPECT_NEAR(s.robot("r").motor("m").sampler().value(), 0.0, 1e-9);
   s.step();
   s.step();
   // The shaft takes the endpoint along at once, and the force feedback is what the flank pushes
   // with.
-  EXPECT_NEAR(s.robot("r").motor("m").force_feedback(), s.joint(0).effort(), 1e-6);
+  EXPECT_NEAR(s.robot("r").motor("m").sampler().value(), s.joint(0).effort(), 1e-6);
   EXPECT_GT(s.joint(0).effort(), 1.0);
   s.step(100);
   EXPECT_NEAR(shaft(s) - s.joint(0).position(), kPlay / 2.0, soft(false));

@@ -79,7 +79,7 @@ void expect_held(const std::vector<Link>& links) {
   for (std::size_t i = 0; i < links.size(); ++i) {
     Motor& motor = robot.motor("m" + std::to_string(i));
     motor.set_position(links[i].angle);
-    motor.enable_force_feedback(8, 0.0);
+    motor.enable(8, 0.0);
   }
   simulation.step(1500);
   for (std::size_t i = 0; i < links.size(); ++i) {
@@ -87,7 +87,7 @@ void expect_held(const std::vector<Link>& links) {
     // The P loop sags by CFM·torque/P = 1e-6·torque rad, and so do the anchors. This changes the
     // lever arms by at most 1e-4.
     EXPECT_NEAR(simulation.joint(static_cast<int>(i)).position(), links[i].angle, 2e-4) << i;
-    EXPECT_NEAR(robot.motor("m" + std::to_string(i)).force_feedback(), torque, 1e-3) << i;
+    EXPECT_NEAR(robot.motor("m" + std::to_string(i)).sampler().value(), torque, 1e-3) << i;
     EXPECT_NEAR(simulation.joint(static_cast<int>(i)).effort(), torque, 1e-3) << i;
     EXPECT_GT(std::abs(torque), 0.1);
   }

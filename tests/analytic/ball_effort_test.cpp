@@ -56,7 +56,7 @@ TEST(BallFeedback, IsTheTorqueOfTheMotor) {
   Simulation simulation = load(w);
   Motor& motor = simulation.robot("r").motor("m3");
   for (const char* name : {"m1", "m2", "m3"}) {
-    simulation.robot("r").motor(name).enable_force_feedback(8, 0.0);
+    simulation.robot("r").motor(name).enable(8, 0.0);
   }
   simulation.joint(1).set_state(0.625, 0.0);
   simulation.robot("r").motor("m2").set_position(0.625);
@@ -64,11 +64,11 @@ TEST(BallFeedback, IsTheTorqueOfTheMotor) {
   motor.set_position(INFINITY);
   motor.set_velocity(100.0);
   simulation.step(4);
-  EXPECT_NEAR(motor.force_feedback(), kInertia * 2.5, 2e-3) << "slow yet, so nothing else acts";
-  EXPECT_NEAR(simulation.robot("r").motor("m2").force_feedback(), 0.0, 2e-3);
+  EXPECT_NEAR(motor.sampler().value(), kInertia * 2.5, 2e-3) << "slow yet, so nothing else acts";
+  EXPECT_NEAR(simulation.robot("r").motor("m2").sampler().value(), 0.0, 2e-3);
   // What accelerates C also turns A, whose motor must hold it: the factor is A·C, the sine of the
   // middle angle.
-  EXPECT_NEAR(simulation.robot("r").motor("m1").force_feedback(), kInertia * 2.5 * std::sin(0.625),
+  EXPECT_NEAR(simulation.robot("r").motor("m1").sampler().value(), kInertia * 2.5 * std::sin(0.625),
               2e-3);
 }
 

@@ -211,7 +211,7 @@ TEST_P(Ball, Motor2StopsAtAQuarterOfATurn) {
   Simulation simulation = Simulation::from_text(world_text(world()), std::move(options));
   Motor& motor = simulation.robot("r").motor("m2");
   motor.set_position(2.5);
-  EXPECT_EQ(motor.target_position(), std::numbers::pi / 2.0);
+  EXPECT_EQ(motor.targets().position, std::numbers::pi / 2.0);
   simulation.step(600);
   EXPECT_NEAR(simulation.joint(1).position(), std::numbers::pi / 2.0, 1e-3);
   for (const int held : {0, 2}) {

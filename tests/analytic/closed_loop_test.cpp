@@ -149,8 +149,8 @@ TEST(ClosedLoop, ItsClosingJointHasMotorSensorAndFeedbackLikeAnyOther) {
   Simulation tree = load(driven_at_the_rocker(false));
   Motor& a = closing.robot("r").motor("motor");
   Motor& b = tree.robot("r").motor("motor");
-  a.enable_force_feedback(4, 0.0);
-  b.enable_force_feedback(4, 0.0);
+  a.enable(4, 0.0);
+  b.enable(4, 0.0);
   // The endpoint is the rocker in one world and the coupler in the other, so positions have
   // opposite signs.
   a.set_position(0.3);
@@ -170,8 +170,8 @@ TEST(ClosedLoop, ItsClosingJointHasMotorSensorAndFeedbackLikeAnyOther) {
     ASSERT_NEAR(closing.joint(p).effort(), -tree.joint(q).effort(), 1e-4) << n;
     // Webots' feedback projects the old force on the new axis. The error is the turn of one step,
     // which differs between the two endpoints.
-    ASSERT_NEAR(a.force_feedback(), -b.force_feedback(), 0.1) << n;
-    strongest = std::max(strongest, std::abs(a.force_feedback()));
+    ASSERT_NEAR(a.sampler().value(), -b.sampler().value(), 0.1) << n;
+    strongest = std::max(strongest, std::abs(a.sampler().value()));
   }
   EXPECT_NEAR(closing.joint(p).position(), 0.3, 1e-3);
   EXPECT_GT(strongest, 0.5);

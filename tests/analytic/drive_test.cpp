@@ -121,7 +121,7 @@ TEST_P(SoftDrive, IsSavedAndRestored) {
   motor.set_position(-0.3);
   simulation.step(4);
   simulation.restore(state);
-  EXPECT_TRUE(motor.driven());
+  EXPECT_TRUE(motor.targets().driven);
   simulation.step(7);
   EXPECT_EQ(simulation.state_hash(), hash);
 }
@@ -263,7 +263,7 @@ TEST(Drive, RefusesWhatIsNoDrive) {
                                 JointDrive{1.0, 2.0, nan, 3.0}, JointDrive{1.0, 2.0, 3.0, nan},
                                 JointDrive{1.0, 2.0, 3.0, -1.0}, JointDrive{1.0, 2.0, 3.0, inf}}) {
     EXPECT_THROW(motor.drive(bad), std::invalid_argument);
-    EXPECT_FALSE(motor.driven());
+    EXPECT_FALSE(motor.targets().driven);
   }
 }
 

@@ -54,9 +54,9 @@ TEST(Feedback, NeedsPhysicsOnBothSides) {
   Simulation simulation =
       Simulation::from_text(world_text(horizontal_arm(false)), std::move(options));
   Motor& motor = simulation.robot("r").motor("m");
-  motor.enable_force_feedback(8, 0.0);
+  motor.enable(8, 0.0);
   simulation.step(10);
-  EXPECT_TRUE(std::isnan(motor.force_feedback()));
+  EXPECT_TRUE(std::isnan(motor.sampler().value()));
   EXPECT_NE(said.find("do not both have Physics"), std::string::npos) << said;
 }
 
@@ -83,7 +83,7 @@ Robot {
 })";
   Simulation simulation = load(text);
   Motor& motor = simulation.robot("r").motor("m");
-  motor.enable_force_feedback(8, 0.0);
+  motor.enable(8, 0.0);
   motor.set_position(INFINITY);
   motor.set_velocity(3.0);
   simulation.step(200);
@@ -93,7 +93,7 @@ Robot {
   EXPECT_NEAR((3.1 * a.x + 1.7 * b.x) / 4.8, 1.7 * 0.8 / 4.8, 1e-6);
   EXPECT_NEAR((3.1 * a.y + 1.7 * b.y) / 4.8, 0.0, 1e-6);
   EXPECT_GT(simulation.joint(0).position(), 4.0);
-  EXPECT_FALSE(std::isnan(motor.force_feedback()));
+  EXPECT_FALSE(std::isnan(motor.sampler().value()));
 }
 
 // If a joint is moved between steps, the efforts of the joints between it and the base do not

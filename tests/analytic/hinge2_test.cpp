@@ -269,20 +269,20 @@ TEST(Hinge2, FeedbackIsTheTorqueOfEachMotor) {
   Simulation simulation = load(w);
   simulation.solid(simulation.robot(0).solid()).pin(true);
   Motor& motor = simulation.robot("r").motor("m2");
-  motor.enable_force_feedback(8, 0.0);
-  simulation.robot("r").motor("m1").enable_force_feedback(8, 0.0);
+  motor.enable(8, 0.0);
+  simulation.robot("r").motor("m1").enable(8, 0.0);
   simulation.step(300);
   // Turning about +y lowers the weight at +x: the motor holds it up.
-  EXPECT_NEAR(motor.force_feedback(), -2.0 * 9.81 * 0.25, 1e-3);
+  EXPECT_NEAR(motor.sampler().value(), -2.0 * 9.81 * 0.25, 1e-3);
   EXPECT_NEAR(simulation.joint(1).effort(), -2.0 * 9.81 * 0.25, 1e-3);
-  EXPECT_NEAR(simulation.robot("r").motor("m1").force_feedback(), 0.0, 1e-3);
+  EXPECT_NEAR(simulation.robot("r").motor("m1").sampler().value(), 0.0, 1e-3);
   // Motor 1 accelerates the wheel, which is off its axis, about z by 1.25 rad/s².
   simulation.robot("r").motor("m1").set_acceleration(1.25);
   simulation.robot("r").motor("m1").set_position(INFINITY);
   simulation.robot("r").motor("m1").set_velocity(3.0);
   simulation.step(3);
   const double inertia = kInertia + 2.0 * 0.25 * 0.25;
-  EXPECT_NEAR(simulation.robot("r").motor("m1").force_feedback(), inertia * 1.25, 1e-3);
+  EXPECT_NEAR(simulation.robot("r").motor("m1").sampler().value(), inertia * 1.25, 1e-3);
 }
 
 // A dynamic and a kinematic endpoint have the same poses at the same positions.

@@ -67,7 +67,7 @@ TEST_P(JointSigns, StartPositionIsCounted) {
   w.motor = "maxVelocity 0.7";
   Simulation simulation = load(w);
   EXPECT_DOUBLE_EQ(simulation.joint(0).position(), 0.4);
-  EXPECT_DOUBLE_EQ(simulation.robot("r").motor("m").target_position(), 0.4);
+  EXPECT_DOUBLE_EQ(simulation.robot("r").motor("m").targets().position, 0.4);
   simulation.robot("r").motor("m").set_position(0.9);
   simulation.step(300);
   EXPECT_NEAR(simulation.joint(0).position(), 0.9, 1e-5);
@@ -258,12 +258,12 @@ Robot {
                                                 std::move(options));
   Motor& motor = simulation.robot("r").motor("m");
   motor.set_position(3.0);
-  motor.enable_force_feedback(32, 0.0);
-  EXPECT_DOUBLE_EQ(motor.target_position(), 1.51);
+  motor.enable(32, 0.0);
+  EXPECT_DOUBLE_EQ(motor.targets().position, 1.51);
   simulation.step(21);
   EXPECT_NEAR(simulation.joint(0).position(), 1.18212, 1e-3);
   // This is I·a of the box about its centre.
-  EXPECT_NEAR(motor.force_feedback(), (0.24 * 0.24 + 0.08 * 0.08) / 12.0 * 5.0, 1e-3);
+  EXPECT_NEAR(motor.sampler().value(), (0.24 * 0.24 + 0.08 * 0.08) / 12.0 * 5.0, 1e-3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, Regression, testing::Values(Solver::Ode, Solver::Tree),

@@ -55,7 +55,7 @@ void drive(Simulation& simulation, std::int64_t steps) {
 
 void start(Simulation& simulation) {
   simulation.robot(0).position_sensor("s").enable(24, 0.0);
-  simulation.robot(0).motor("m").enable_force_feedback(16, 0.0);
+  simulation.robot(0).motor("m").enable(16, 0.0);
 }
 
 // Returns a hash of everything that a caller can see.
@@ -64,7 +64,7 @@ std::uint64_t look(Simulation& simulation) {
   Fnv1a hash;
   for (const double number :
        {simulation.robot(0).position_sensor("s").value(),
-        simulation.robot(0).motor("m").force_feedback(), simulation.joint(1).effort(),
+        simulation.robot(0).motor("m").sampler().value(), simulation.joint(1).effort(),
         box.translation.x, box.translation.y, box.translation.z, box.rotation(0, 1)}) {
     hash.add(number);
   }
@@ -175,8 +175,8 @@ TEST(State, ResetGivesTheValuesThatLoadingGave) {
   motor.set_position(0.75);
   simulation.step(20);
   simulation.reset();
-  EXPECT_EQ(motor.available_force(), -6.0);
-  EXPECT_EQ(motor.target_position(), 0.25);
+  EXPECT_EQ(motor.targets().available_force, -6.0);
+  EXPECT_EQ(motor.targets().position, 0.25);
   simulation.step(20);
   EXPECT_TRUE(std::isnan(sensor.value())) << "off until it is enabled again";
 }

@@ -114,7 +114,7 @@ TEST_P(Suspension, FollowsTheImplicitStep) {
 TEST_P(Suspension, ItsMotorTurnsTheWheel) {
   Simulation simulation = pinned(axle());
   Motor& motor = simulation.robot("r").motor("m");
-  motor.enable_force_feedback(8, 0.0);
+  motor.enable(8, 0.0);
   motor.set_position(0.75);
   simulation.step(300);
   EXPECT_NEAR(simulation.joint(joint()).position(), 0.75, 1e-7);
@@ -124,7 +124,7 @@ TEST_P(Suspension, ItsMotorTurnsTheWheel) {
   motor.set_position(INFINITY);
   motor.set_velocity(-1000.0);
   simulation.step(10);
-  EXPECT_NEAR(motor.force_feedback(), -kInertia * 3.5, 1e-4);
+  EXPECT_NEAR(motor.sampler().value(), -kInertia * 3.5, 1e-4);
   EXPECT_NEAR(simulation.joint(joint()).velocity(), -10 * kH * 3.5, 1e-3);
   motor.set_force(0.5);
   const double before = simulation.joint(joint()).velocity();

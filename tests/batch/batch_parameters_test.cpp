@@ -93,7 +93,7 @@ TEST(Batch, RefusesParametersThatDoNotExist) {
             "\"POLE.physics.mass\": value inf of instance 1: it is a finite number");
   const std::uint64_t hash = batch.simulation(0).state_hash();
   EXPECT_NE(set("r/cart.maxForce", {-3.5}), "nothing thrown");
-  EXPECT_EQ(batch.simulation(0).joint("cart").motor()->max_force(), 30.0);
+  EXPECT_EQ(batch.simulation(0).joint("cart").motor()->limits().max_force, 30.0);
   EXPECT_EQ(batch.simulation(0).state_hash(), hash);
 }
 
@@ -101,12 +101,13 @@ TEST(Batch, DrawsEachEpisodeFromTheSeed) {
   Batch batch = batch_of(cart_pole(), 4);
   batch.bind({"cart.position"}, kForce);
   batch.randomize({{"r/cart.maxForce", 3.5, 7.5}});
-  EXPECT_EQ(batch.simulation(0).joint("cart").motor()->max_force(), 30.0) << "not before reset()";
+  EXPECT_EQ(batch.simulation(0).joint("cart").motor()->limits().max_force, 30.0)
+      << "not before reset()";
   std::vector<double> drawn;
   for (int episode = 0; episode < 3; ++episode) {
     batch.reset();
     for (std::size_t i = 0; i < 4; ++i) {
-      drawn.push_back(batch.simulation(i).joint("cart").motor()->max_force());
+      drawn.push_back(batch.simulation(i).joint("cart").motor()->limits().max_force);
       EXPECT_GE(drawn.back(), 3.5);
       EXPECT_LT(drawn.back(), 7.5);
     }
@@ -119,10 +120,10 @@ TEST(Batch, DrawsEachEpisodeFromTheSeed) {
   other.bind({"cart.position"}, {});
   other.randomize({{"POLE.physics.mass", 0.5, 0.75}, {"r/cart.maxForce", 3.5, 7.5}});
   other.reset();
-  EXPECT_EQ(other.simulation(0).joint("cart").motor()->max_force(), drawn[2]);
+  EXPECT_EQ(other.simulation(0).joint("cart").motor()->limits().max_force, drawn[2]);
   batch.randomize({});
   batch.reset();
-  EXPECT_EQ(batch.simulation(0).joint("cart").motor()->max_force(), 30.0);
+  EXPECT_EQ(batch.simulation(0).joint("cart").motor()->limits().max_force, 30.0);
 }
 
 TEST(Batch, ValuesOfAFormerDrawAreForgotten) {
@@ -199,7 +200,7 @@ TEST(Batch, ValuesThatExcludeEachOtherFail) {
   EXPECT_EQ(batch.simulation(0).state_hash(), hash);
   batch.set("r/cart.minPosition", std::vector{-0.5});
   EXPECT_NE(refusal([&] { batch.set("r/cart.position", std::vector{-1.0}); }), "nothing thrown");
-  EXPECT_EQ(batch.simulation(0).joint("cart").motor()->min_position(), -0.5);
+  EXPECT_EQ(batch.simulation(0).joint("cart").motor()->limits().min_position, -0.5);
   EXPECT_EQ(refusal([&] { batch.set("r/cart.minStop", std::vector{-0.25}); }), "nothing thrown")
       << "soft limits beyond the stops are simulated as they are";
   EXPECT_EQ(batch.failed()[0], 0);
@@ -214,8 +215,8 @@ TEST(Batch, ActionsComeLateByTheDelay) {
   for (const double force : {1.5, 2.5, 3.5, 4.5}) {
     batch.actions<double>()[0] = force;
     batch.step();
-    EXPECT_EQ(motor->commanded_force(), force < 3.0 ? 0.0 : force - 2.0);
-    EXPECT_EQ(motor->force_control(), force > 3.0);
+    EXPECT_EQ(motor->targets().force, force < 3.0 ? 0.0 : force - 2.0);
+    EXPECT_EQ(motor->targets().force_control, force > 3.0);
   }
 }
 

@@ -184,13 +184,13 @@ TEST(Batch, ColumnsHaveNamesAndLimits) {
   batch.actions<double>()[1] = 3.5;
   batch.step();
   const Motor* motor = batch.simulation(0).joint("cart").motor();
-  EXPECT_EQ(motor->target_position(), 2.0) << "clamped";
-  EXPECT_EQ(motor->target_velocity(), 3.5);
+  EXPECT_EQ(motor->targets().position, 2.0) << "clamped";
+  EXPECT_EQ(motor->targets().velocity, 3.5);
   batch.bind({}, {"cart.target_velocity"});
   batch.actions<double>()[0] = -9.0;
   batch.step();
-  EXPECT_EQ(motor->target_position(), kInfinity);
-  EXPECT_EQ(motor->target_velocity(), -4.0);
+  EXPECT_EQ(motor->targets().position, kInfinity);
+  EXPECT_EQ(motor->targets().velocity, -4.0);
   EXPECT_TRUE(batch.observations<double>().empty());
 }
 
@@ -237,7 +237,7 @@ TEST(Batch, NaNIsRefusedForItsInstanceAlone) {
   EXPECT_EQ(std::vector<std::uint32_t>(batch.refused().begin(), batch.refused().end()),
             (std::vector<std::uint32_t>{0, 2, 0}));
   // The motor keeps its command, so all instances do the same.
-  EXPECT_EQ(batch.simulation(1).joint("cart").motor()->commanded_force(), 6.5);
+  EXPECT_EQ(batch.simulation(1).joint("cart").motor()->targets().force, 6.5);
   EXPECT_EQ(batch.observations<double>()[1], batch.observations<double>()[0]);
   batch.reset();
   EXPECT_EQ(batch.refused()[1], 0U);

@@ -172,7 +172,7 @@ TEST(ServoBatch, GivesPulses) {
   ASSERT_TRUE(batch.step());
   const Motor* const motor = batch.simulation(0).joint("c").motor();
   EXPECT_DOUBLE_EQ(motor->servo_pulse(), 1000.0);
-  EXPECT_EQ(motor->target_velocity(), 0.5) << "the limit of its speed";
+  EXPECT_EQ(motor->targets().velocity, 0.5) << "the limit of its speed";
   EXPECT_EQ(refusal([&] { batch.bind({}, {"b.servo_pulse"}); }),
             "\"b.servo_pulse\": no joint with a servo that takes pulses is called \"b\"; there are "
             "'r/c'");
@@ -199,7 +199,7 @@ TEST(ServoBatch, HasPulsesWithinTheRangeOfTheMotor) {
   EXPECT_NEAR(batch.action_high()[0], 1450.0 + 1.0 * slope, 1e-9);
   batch.actions<double>()[0] = 2400.0;
   ASSERT_TRUE(batch.step());
-  EXPECT_NEAR(batch.simulation(0).joint("c").motor()->target_position(), 1.0, 1e-12);
+  EXPECT_NEAR(batch.simulation(0).joint("c").motor()->targets().position, 1.0, 1e-12);
 }
 
 // An episode from a saved state has other noise, so that these encoders have none.

@@ -133,7 +133,7 @@ Rig::Rig(const Bench& b, const std::string& text)
     config.notice = [this](std::string_view message) { said_ += std::string(message) + "\n"; };
     board.emplace(simulation, "r", config);
     // The other kinds have these bounds until they get a command.
-    bound_velocity(motor.max_velocity());
+    bound_velocity(motor.limits().max_velocity);
     bound_acceleration(INFINITY);
   }
 }
@@ -217,7 +217,7 @@ void Rig::bound_force(double force) {
 
 double Rig::target() const {
   if (!board) {
-    return motor.target_position();
+    return motor.targets().position;
   }
   yarp::vocab32_t mode = 0;
   board->view<yarp::IControlMode>().getControlMode(0, &mode);
@@ -228,7 +228,7 @@ double Rig::target() const {
 
 Rig::Range Rig::limits() const {
   if (!board) {
-    return {motor.min_position(), motor.max_position()};
+    return {motor.limits().min_position, motor.limits().max_position};
   }
   Range range{};
   board->view<yarp::IControlLimits>().getLimits(0, &range.min, &range.max);
@@ -239,7 +239,8 @@ Rig::Bounds Rig::bounds() const {
   return board ? Bounds{board_unit() * of_board(&yarp::IPositionControl::getRefSpeed),
                         board_unit() * of_board(&yarp::IPositionControl::getRefAcceleration),
                         board_pid().max_output}
-               : Bounds{motor.target_velocity(), motor.acceleration(), motor.available_force()};
+               : Bounds{motor.targets().velocity, motor.targets().acceleration,
+                        motor.targets().available_force};
 }
 
 double Rig::held() const {

@@ -21,13 +21,13 @@ TEST(MotorNode, Line003_IsADevice) {
 TEST(MotorNode, Line007_FieldDefaults) {
   for (const Bench& bench : both_types({.kind = Kind::Motor})) {
     Rig rig(bench);
-    EXPECT_EQ(rig.motor.max_velocity(), 10.0);
-    EXPECT_EQ(rig.motor.control_pid().p, 10.0);
-    EXPECT_EQ(rig.motor.control_pid().i, 0.0);
-    EXPECT_EQ(rig.motor.control_pid().d, 0.0);
-    EXPECT_EQ(rig.motor.acceleration(), -1.0);
-    EXPECT_EQ(rig.motor.min_position(), 0.0);
-    EXPECT_EQ(rig.motor.max_position(), 0.0);
+    EXPECT_EQ(rig.motor.limits().max_velocity, 10.0);
+    EXPECT_EQ(rig.motor.targets().gains.p, 10.0);
+    EXPECT_EQ(rig.motor.targets().gains.i, 0.0);
+    EXPECT_EQ(rig.motor.targets().gains.d, 0.0);
+    EXPECT_EQ(rig.motor.targets().acceleration, -1.0);
+    EXPECT_EQ(rig.motor.limits().min_position, 0.0);
+    EXPECT_EQ(rig.motor.limits().max_position, 0.0);
   }
 }
 
@@ -79,7 +79,7 @@ TEST(MotorNode, Line024_LinearMotorSlidesASliderAlongItsAxis) {
 TEST(MotorNode, Line032_MotorPositionIsJointPosition) {
   for (const Bench& bench : both_types({.kind = Kind::Motor, .joint = "position 0.35"})) {
     Rig rig(bench);
-    EXPECT_EQ(rig.motor.target_position(), 0.35);
+    EXPECT_EQ(rig.motor.targets().position, 0.35);
     rig.motor.set_position(0.8);
     rig.run(3.0);
     EXPECT_NEAR(rig.position(), 0.8, kHeld);

@@ -90,9 +90,9 @@ TEST(ServoNode, Line210_SetPositionTargetsOrIsInfiniteOrEndsForceControl) {
     EXPECT_NEAR(rig.velocity(), 1.4, kHeld);
     for (const double target : {-0.5, static_cast<double>(INFINITY)}) {
       rig.motor.set_force(0.2);
-      EXPECT_TRUE(rig.motor.force_control());
+      EXPECT_TRUE(rig.motor.targets().force_control);
       rig.motor.set_position(target);
-      EXPECT_FALSE(rig.motor.force_control());
+      EXPECT_FALSE(rig.motor.targets().force_control);
     }
   }
 }
@@ -110,7 +110,7 @@ TEST(ServoNode, Line211_SetVelocityLimitsOrCommandsOrIsIgnored) {
     rig.motor.set_force(0.3);
     rig.motor.set_velocity(5.0);
     rig.run(10 * kStep);
-    EXPECT_TRUE(rig.motor.force_control());
+    EXPECT_TRUE(rig.motor.targets().force_control);
     EXPECT_NEAR(rig.velocity(), -0.9 + 10 * kStep * 0.3 / rig.inertia(), kHeld)
         << "force control: nothing";
   }
@@ -157,11 +157,11 @@ TEST(ServoNode, Line214_SetForceSwitchesToForceControl) {
       Rig rig(bench);
       endless ? rig.endless(2.0) : rig.motor.set_position(0.5);
       rig.run(0.4);
-      EXPECT_FALSE(rig.motor.force_control());
+      EXPECT_FALSE(rig.motor.targets().force_control);
       const double v = rig.velocity();
       rig.motor.set_force(0.6);
       rig.run(10 * kStep);
-      EXPECT_TRUE(rig.motor.force_control());
+      EXPECT_TRUE(rig.motor.targets().force_control);
       EXPECT_NEAR(rig.velocity(), v + 10 * kStep * 0.6 / rig.inertia(), 1e-9);
     }
   }

@@ -20,12 +20,12 @@ TEST(ServoNode, Line003_IsADevice) {
 TEST(ServoNode, Line007_FieldDefaults) {
   Rig rig({.kind = Kind::Servo});
   EXPECT_EQ(rig.motor.type(), JointType::Rotational);
-  EXPECT_EQ(rig.motor.max_velocity(), 10.0);
-  EXPECT_EQ(rig.motor.max_force(), 10.0);
-  EXPECT_EQ(rig.motor.control_pid().p, 10.0);
-  EXPECT_EQ(rig.motor.acceleration(), -1.0);
-  EXPECT_EQ(rig.motor.min_position(), 0.0);
-  EXPECT_EQ(rig.motor.max_position(), 0.0);
+  EXPECT_EQ(rig.motor.limits().max_velocity, 10.0);
+  EXPECT_EQ(rig.motor.limits().max_force, 10.0);
+  EXPECT_EQ(rig.motor.targets().gains.p, 10.0);
+  EXPECT_EQ(rig.motor.targets().acceleration, -1.0);
+  EXPECT_EQ(rig.motor.limits().min_position, 0.0);
+  EXPECT_EQ(rig.motor.limits().max_position, 0.0);
   // Without position, stops, spring, damper and friction the joint coasts from 0 through a whole
   // turn.
   EXPECT_EQ(rig.position(), 0.0);
@@ -130,9 +130,9 @@ TEST(ServoNode, Line041_MaxVelocityShouldBePositive) {
   for (const Bench& bench : servos("maxVelocity -3")) {
     Rig rig(bench);
     EXPECT_TRUE(contains(rig.take_messages(), "maxVelocity is -3"));
-    EXPECT_EQ(rig.motor.max_velocity(), 3.0);
+    EXPECT_EQ(rig.motor.limits().max_velocity, 3.0);
   }
-  EXPECT_EQ(Rig({.kind = Kind::Servo}).motor.max_velocity(), 10.0);
+  EXPECT_EQ(Rig({.kind = Kind::Servo}).motor.limits().max_velocity, 10.0);
 }
 
 TEST(ServoNode, Line043_MaxForceIsLimitAndDefault) {
@@ -177,9 +177,9 @@ TEST(ServoNode, Line045_MotorForceCanBeChangedAtRunTime) {
 TEST(ServoNode, Line046_MaxForceShouldNotBeNegative) {
   Rig negative({.kind = Kind::Servo, .motor = "maxForce -4"});
   EXPECT_TRUE(contains(negative.take_messages(), "maxForce is -4"));
-  EXPECT_EQ(negative.motor.max_force(), 10.0);
-  EXPECT_EQ(Rig({.kind = Kind::Servo}).motor.max_force(), 10.0);
-  EXPECT_EQ(Rig({.kind = Kind::Servo, .motor = "maxForce 0"}).motor.max_force(), 0.0);
+  EXPECT_EQ(negative.motor.limits().max_force, 10.0);
+  EXPECT_EQ(Rig({.kind = Kind::Servo}).motor.limits().max_force, 10.0);
+  EXPECT_EQ(Rig({.kind = Kind::Servo, .motor = "maxForce 0"}).motor.limits().max_force, 0.0);
 }
 
 TEST(ServoNode, Line047_SmallMaxForceMayMissTheTarget) {
@@ -200,7 +200,7 @@ TEST(ServoNode, Line047_SmallMaxForceMayMissTheTarget) {
 TEST(ServoNode, Line050_ControlPIsTheFirstGain) {
   for (const Bench& bench : servos("controlP 3.5")) {
     Rig rig(bench);
-    EXPECT_EQ(rig.motor.control_pid().p, 3.5);
+    EXPECT_EQ(rig.motor.targets().gains.p, 3.5);
     rig.motor.set_position(0.4);
     rig.run(kStep);
     EXPECT_DOUBLE_EQ(rig.motor.commanded_velocity(), 3.5 * 0.4);
@@ -273,7 +273,7 @@ TEST(ServoNode, Line055_PCanBeChangedAtRunTime) {
 TEST(ServoNode, Line057_AccelerationIsTheDefault) {
   for (const Bench& bench : servos("acceleration 2.5 maxForce 90")) {
     Rig rig(bench);
-    EXPECT_EQ(rig.motor.acceleration(), 2.5);
+    EXPECT_EQ(rig.motor.targets().acceleration, 2.5);
     rig.motor.set_position(9.0);
     rig.run(0.4);
     EXPECT_NEAR(rig.velocity(), 2.5 * 0.4, kHeld);

@@ -11,64 +11,65 @@ TEST(ServoNode, Line502_AFeedbackEachPeriod) {
   for (const Bench& bench : weighed_servos("maxForce 60")) {
     Rig rig(bench);
     rig.run(2.0);
-    rig.motor.enable_force_feedback(20, rig.simulation.time() * 1000.0);
+    rig.motor.enable(20, rig.simulation.time() * 1000.0);
     rig.run(2 * kStep);
-    EXPECT_TRUE(std::isnan(rig.motor.force_feedback()));
+    EXPECT_TRUE(std::isnan(rig.motor.sampler().value()));
     rig.run(kStep);
-    EXPECT_NEAR(rig.motor.force_feedback(), -rig.weight(), 1e-2);
-    EXPECT_EQ(rig.motor.feedback().count(), 1u);
+    EXPECT_NEAR(rig.motor.sampler().value(), -rig.weight(), 1e-2);
+    EXPECT_EQ(rig.motor.sampler().count(), 1u);
     rig.run(3 * kStep);
-    EXPECT_EQ(rig.motor.feedback().count(), 2u);
+    EXPECT_EQ(rig.motor.sampler().count(), 2u);
   }
 }
 
 TEST(ServoNode, Line506_FeedbackIsTheMostRecentOne) {
   for (const Bench& bench : weighed_servos("maxForce 60")) {
     Rig rig(bench);
-    rig.motor.enable_force_feedback(8, 0.0);
+    rig.motor.enable(8, 0.0);
     rig.run(2.0);
-    const double held = rig.motor.force_feedback();
+    const double held = rig.motor.sampler().value();
     rig.motor.set_available_force(2.0);
     rig.run(kStep);
     EXPECT_NEAR(held, -rig.weight(), 1e-2);
-    EXPECT_NEAR(rig.motor.force_feedback(), -2.0, 1e-2);
+    EXPECT_NEAR(rig.motor.sampler().value(), -2.0, 1e-2);
   }
 }
 
 TEST(ServoNode, Line507_FeedbackIsWhatTheMotorUses) {
   for (const Bench& bench : weighed_servos("maxForce 60 acceleration 3 maxVelocity 1")) {
     Rig rig(bench);
-    rig.motor.enable_force_feedback(8, 0.0);
+    rig.motor.enable(8, 0.0);
     rig.run(2.0);
-    EXPECT_NEAR(rig.motor.force_feedback(), -rig.weight(), 1e-2) << "to hold";
+    EXPECT_NEAR(rig.motor.sampler().value(), -rig.weight(), 1e-2) << "to hold";
     rig.endless(-1.0);
     rig.run(2 * kStep);
-    EXPECT_NEAR(rig.motor.force_feedback(), -rig.weight() - 3.0 * rig.inertia(), 2e-2) << "to move";
+    EXPECT_NEAR(rig.motor.sampler().value(), -rig.weight() - 3.0 * rig.inertia(), 2e-2)
+        << "to move";
   }
 }
 
 TEST(ServoNode, Line509_FeedbackIsATorqueOrAForce) {
   for (const Bench& bench : weighed_servos("maxForce 60")) {
     Rig rig(bench);
-    rig.motor.enable_force_feedback(8, 0.0);
+    rig.motor.enable(8, 0.0);
     rig.run(2.0);
     // 2·9.81·0.3 N·m and 2·9.81 N.
-    EXPECT_NEAR(rig.motor.force_feedback(), bench.linear ? -19.62 : -5.886, 1e-2);
+    EXPECT_NEAR(rig.motor.sampler().value(), bench.linear ? -19.62 : -5.886, 1e-2);
   }
 }
 
 TEST(ServoNode, Line512_FeedbackDoesNotExceedTheMotorForce) {
   for (const Bench& bench : weighed_servos("maxForce 3")) {
     Rig rig(bench);
-    rig.motor.enable_force_feedback(8, 0.0);
+    rig.motor.enable(8, 0.0);
     rig.motor.set_position(-2.0);
     for (int n = 0; n < 50; ++n) {
       rig.run(kStep);
       // The pose has turned since the force acted, so the feedback has a part of the anchor's
       // force: h·v/r of it.
-      EXPECT_LT(std::abs(rig.motor.force_feedback()), 3.0 * 1.1) << n;
+      EXPECT_LT(std::abs(rig.motor.sampler().value()), 3.0 * 1.1) << n;
     }
-    EXPECT_GT(std::abs(rig.motor.force_feedback()), 2.0);
+    EXPECT_GT(std::abs(rig.motor.sampler().value()), 2.0);
   }
 }
 
@@ -76,45 +77,45 @@ TEST(ServoNode, Line512_FeedbackDoesNotExceedTheMotorForce) {
 TEST(ServoNode, Line514_FeedbackIsWhatTheJointTransmits) {
   for (const Bench& bench : weighed_servos("maxForce 0", "minStop -0.2 maxStop 0.2")) {
     Rig rig(bench);
-    rig.motor.enable_force_feedback(8, 0.0);
+    rig.motor.enable(8, 0.0);
     rig.run(20.0);
     const double lever = bench.linear ? 1.0 : std::cos(rig.position());
-    EXPECT_NEAR(rig.motor.force_feedback(), -rig.weight() * lever, 0.05) << "the stop's";
+    EXPECT_NEAR(rig.motor.sampler().value(), -rig.weight() * lever, 0.05) << "the stop's";
   }
   for (const Bench& bench : weighed_servos("maxForce 0", "staticFriction 40")) {
     Rig rig(bench);
-    rig.motor.enable_force_feedback(8, 0.0);
+    rig.motor.enable(8, 0.0);
     rig.run(0.4);
-    EXPECT_NEAR(rig.motor.force_feedback(), -rig.weight(), 0.05) << "friction's";
+    EXPECT_NEAR(rig.motor.sampler().value(), -rig.weight(), 0.05) << "friction's";
   }
 }
 
 TEST(ServoNode, Line519_SpringAndDamperAreNotMeasured) {
   for (const Bench& bench : weighed_servos("maxForce 0", "springConstant 40 dampingConstant 3")) {
     Rig rig(bench);
-    rig.motor.enable_force_feedback(8, 0.0);
+    rig.motor.enable(8, 0.0);
     rig.run(40.0);
     EXPECT_GT(rig.position(), 0.1) << "the spring carries the weight";
-    EXPECT_NEAR(rig.motor.force_feedback(), 0.0, 1e-3);
+    EXPECT_NEAR(rig.motor.sampler().value(), 0.0, 1e-3);
   }
 }
 
 TEST(ServoNode, Line521_ForceControlIsNotMeasured) {
   for (const Bench& bench : weighed_servos("maxForce 60")) {
     Rig rig(bench);
-    rig.motor.enable_force_feedback(8, 0.0);
+    rig.motor.enable(8, 0.0);
     rig.motor.set_force(-0.99 * rig.weight());
     rig.run(0.08);
-    EXPECT_NEAR(rig.motor.force_feedback(), 0.0, 1e-3);
+    EXPECT_NEAR(rig.motor.sampler().value(), 0.0, 1e-3);
   }
 }
 
 TEST(ServoNode, Line522_ConstraintForcesAreNotMeasured) {
   Bench bench{.kind = Kind::Servo, .motor = "maxForce 60", .weighed = true, .body_above = true};
   Rig hinge(bench);  // the weight pulls at the hinge, but does not turn it
-  hinge.motor.enable_force_feedback(8, 0.0);
+  hinge.motor.enable(8, 0.0);
   hinge.run(1.0);
-  EXPECT_NEAR(hinge.motor.force_feedback(), 0.0, 1e-6);
+  EXPECT_NEAR(hinge.motor.sampler().value(), 0.0, 1e-6);
 }
 
 // A horizontal slider carries its weight at a right angle to its axis.
@@ -131,18 +132,18 @@ std::string level_slider() {
 
 TEST(ServoNode, Line523_ForcesOutsideTheDegreeOfFreedomAreIgnored) {
   Rig slider(level_slider());
-  slider.motor.enable_force_feedback(8, 0.0);
+  slider.motor.enable(8, 0.0);
   slider.run(1.0);
-  EXPECT_NEAR(slider.motor.force_feedback(), 0.0, 1e-3) << "of 19.6 N";
+  EXPECT_NEAR(slider.motor.sampler().value(), 0.0, 1e-3) << "of 19.6 N";
 }
 
 TEST(ServoNode, Line524_OnlyForcesInTheDegreeOfFreedomCount) {
   Rig slider(level_slider());
-  slider.motor.enable_force_feedback(8, 0.0);
+  slider.motor.enable(8, 0.0);
   slider.motor.set_acceleration(3.0);
   slider.motor.set_position(9.0);
   slider.run(0.08);
-  EXPECT_NEAR(slider.motor.force_feedback(), kMass * 3.0, 1e-3);
+  EXPECT_NEAR(slider.motor.sampler().value(), kMass * 3.0, 1e-3);
 }
 
 TEST(ServoNode, Line524_LinearIgnoresWhatPullsAcross) {
@@ -153,11 +154,11 @@ TEST(ServoNode, Line524_LinearIgnoresWhatPullsAcross) {
             .body_above = true});
   Rig level(level_slider());
   for (Rig* rig : {&down, &level}) {
-    rig->motor.enable_force_feedback(8, 0.0);
+    rig->motor.enable(8, 0.0);
     rig->run(1.0);
   }
-  EXPECT_NEAR(down.motor.force_feedback(), -19.62, 1e-2);
-  EXPECT_NEAR(level.motor.force_feedback(), 0.0, 1e-3);
+  EXPECT_NEAR(down.motor.sampler().value(), -19.62, 1e-2);
+  EXPECT_NEAR(level.motor.sampler().value(), 0.0, 1e-3);
 }
 
 TEST(ServoNode, Line526_RotationalCountsTheTorqueAboutItsAxis) {
@@ -167,9 +168,9 @@ TEST(ServoNode, Line526_RotationalCountsTheTorqueAboutItsAxis) {
              .arm = arm,
              .weighed = true,
              .body_above = true});
-    rig.motor.enable_force_feedback(8, 0.0);
+    rig.motor.enable(8, 0.0);
     rig.run(2.0);
-    EXPECT_NEAR(rig.motor.force_feedback(), arm ? -5.886 : 0.0, 1e-2);
+    EXPECT_NEAR(rig.motor.sampler().value(), arm ? -5.886 : 0.0, 1e-2);
   }
 }
 
@@ -178,11 +179,11 @@ TEST(ServoNode, Line529_FeedbackNeedsPhysics) {
     bench.physics = false;
     Rig rig(bench);
     EXPECT_TRUE(contains(rig.take_messages(), "no effect on Solid \"base\""));
-    rig.motor.enable_force_feedback(8, 0.0);
+    rig.motor.enable(8, 0.0);
     EXPECT_TRUE(contains(rig.take_messages(), "no force feedback"));
     rig.motor.set_position(0.4);
     rig.run(1.0);
-    EXPECT_TRUE(std::isnan(rig.motor.force_feedback()));
+    EXPECT_TRUE(std::isnan(rig.motor.sampler().value()));
     EXPECT_NEAR(rig.position(), 0.4, 1e-6) << "though it moves";
   }
 }
@@ -202,9 +203,9 @@ std::string without_bounding_object() {
 TEST(ServoNode, Line529_WithoutABoundingObjectThereIsAWarning) {
   Rig rig(without_bounding_object());
   EXPECT_TRUE(contains(rig.take_messages(), "inertia"));
-  rig.motor.enable_force_feedback(8, 0.0);
+  rig.motor.enable(8, 0.0);
   rig.run(1.0);
-  EXPECT_NEAR(rig.motor.force_feedback(), -kMass * kGravity, 1e-2);
+  EXPECT_NEAR(rig.motor.sampler().value(), -kMass * kGravity, 1e-2);
 }
 
 TEST(ServoNode, Line542_ForceIsAnAlternativeToTheLaw) {

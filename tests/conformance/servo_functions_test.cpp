@@ -142,7 +142,7 @@ TEST(ServoNode, Line468_ControlPChangesTheGain) {
   for (const Bench& bench : servos("controlP 3")) {
     Rig rig(bench);
     rig.motor.set_control_pid({8.0, 0.0, 0.0});
-    EXPECT_EQ(rig.motor.control_pid().p, 8.0);
+    EXPECT_EQ(rig.motor.targets().gains.p, 8.0);
     rig.motor.set_position(0.4);
     rig.run(kStep);
     EXPECT_DOUBLE_EQ(rig.motor.commanded_velocity(), 8.0 * 0.4);
@@ -179,9 +179,9 @@ TEST(ServoNode, Line471_SmallPIsSlowAndLargePUnstable) {
 
 TEST(ServoNode, Line472_ControlPIsTheDefault) {
   for (const Bench& bench : servos("controlP 6.5")) {
-    EXPECT_EQ(Rig(bench).motor.control_pid().p, 6.5);
+    EXPECT_EQ(Rig(bench).motor.targets().gains.p, 6.5);
   }
-  EXPECT_EQ(Rig({.kind = Kind::Servo}).motor.control_pid().p, 10.0);
+  EXPECT_EQ(Rig({.kind = Kind::Servo}).motor.targets().gains.p, 10.0);
 }
 
 TEST(ServoNode, Line481_AMeasurementEachPeriod) {
@@ -211,7 +211,7 @@ TEST(ServoNode, Line484_EffectivePositionDiffersFromTheTarget) {
     rig.sensor.enable(8, 0.0);
     rig.motor.set_position(-0.3);
     rig.run(0.4);
-    EXPECT_EQ(rig.motor.target_position(), -0.3);
+    EXPECT_EQ(rig.motor.targets().position, -0.3);
     EXPECT_EQ(rig.sensor.value(), rig.position());
     EXPECT_GT(rig.sensor.value(), 0.05) << "the weight has pulled it away";
   }

@@ -42,7 +42,7 @@ void position_control_is_the_standard_way(Kind kind) {
     rig.go_to(-0.4);
     rig.run(3.0);
     EXPECT_NEAR(rig.position(), -0.4, rig.held());
-    EXPECT_FALSE(rig.motor.force_control());
+    EXPECT_FALSE(rig.motor.targets().force_control);
   }
 }
 
@@ -120,7 +120,7 @@ namespace {
 
 // Computes the law of the document on the positions that the joint really has, and compares.
 void expect_law(Rig& rig, const PidGains& gains, double velocity, double acceleration) {
-  const double target = rig.motor.target_position();
+  const double target = rig.motor.targets().position;
   double integral = 0.0;
   double previous_error = 0.0;
   double v = rig.motor.commanded_velocity();
@@ -272,7 +272,7 @@ void a_force_switches_the_rest_off(Kind kind) {
     rig.run(20 * kStep);
     // No target pulls, and no motor brakes.
     EXPECT_NEAR(rig.velocity(), 0.6 + 20 * kStep * 0.3 / rig.inertia(), 1e-9);
-    EXPECT_EQ(rig.motor.force_control(), kind != Kind::Board);
+    EXPECT_EQ(rig.motor.targets().force_control, kind != Kind::Board);
   }
 }
 
@@ -285,7 +285,7 @@ void a_position_restores_position_control(Kind kind) {
     rig.go_to(-0.25);
     rig.run(4.0);
     EXPECT_NEAR(rig.position(), -0.25, kHeld);
-    EXPECT_FALSE(rig.motor.force_control());
+    EXPECT_FALSE(rig.motor.targets().force_control);
   }
 }
 

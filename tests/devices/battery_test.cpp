@@ -42,6 +42,9 @@ TEST(Battery, IsChargedUpToItsCapacity) {
   EXPECT_EQ(battery.energy(), 8.0);
 }
 
+void set_power(Device& device, bool on) { device.set_power(on); }
+double power_of(Device& device) { return device.power_consumption(); }
+
 class PoweredMotorTest : public testing::Test {
  protected:
   PoweredMotorTest() : notices_([](std::string_view) {}) {
@@ -60,10 +63,11 @@ class PoweredMotorTest : public testing::Test {
 TEST_F(PoweredMotorTest, TakesPowerByItsFeedback) {
   Motor motor = make();
   joint_.constraint_effort = -3.0;
-  EXPECT_EQ(motor.power_consumption(), 7.5);
+  EXPECT_EQ(power_of(motor), 7.5);
   joint_.has_feedback = false;
-  EXPECT_EQ(motor.power_consumption(), 0.0) << "Webots then measures nothing";
-  EXPECT_EQ(Motor(spec_, "r", nullptr, notices_).power_consumption(), 0.0);
+  EXPECT_EQ(power_of(motor), 0.0) << "Webots then measures nothing";
+  Motor alone(spec_, "r", nullptr, notices_);
+  EXPECT_EQ(power_of(alone), 0.0);
 }
 
 class PropellerMotorTest : public PoweredMotorTest {
@@ -80,10 +84,10 @@ class PropellerMotorTest : public PoweredMotorTest {
 };
 
 TEST_F(PropellerMotorTest, TakesPowerByThrustAndTorque) {
-  EXPECT_EQ(motor_->power_consumption(), 0.0);
+  EXPECT_EQ(power_of(*motor_), 0.0);
   propeller_.thrust = -3.0;
   propeller_.torque = 0.5;
-  EXPECT_EQ(motor_->power_consumption(), 2.5 * 3.5);
+  EXPECT_EQ(power_of(*motor_), 2.5 * 3.5);
 }
 
 TEST_F(PropellerMotorTest, StopsWithoutPower) {
@@ -92,18 +96,18 @@ TEST_F(PropellerMotorTest, StopsWithoutPower) {
   motor_->before_step(0.016);
   EXPECT_NEAR(propeller_.shaft.velocity, 6.0 * 0.016, 1e-15) << "the force is the acceleration";
   const double position = propeller_.shaft.position;
-  motor_->set_power(false);
+  set_power(*motor_, false);
   motor_->before_step(0.016);
   EXPECT_EQ(propeller_.shaft.velocity, 0.0);
   EXPECT_EQ(propeller_.shaft.position, position);
-  motor_->set_power(true);
+  set_power(*motor_, true);
   motor_->before_step(0.016);
   EXPECT_NEAR(propeller_.shaft.velocity, 6.0 * 0.016, 1e-15);
 }
 
 TEST_F(PropellerMotorTest, HasNoFeedbackAndSaysWhy) {
-  motor_->enable_force_feedback(32, 0.0);
-  motor_->enable_force_feedback(32, 0.0);
+  motor_->enable(32, 0.0);
+  motor_->enable(32, 0.0);
   EXPECT_EQ(said_, std::vector<std::string>{"robot \"r\", motor \"m\": no force feedback, because "
                                             "it turns a Propeller"});
 }
@@ -112,44 +116,44 @@ TEST_F(PoweredMotorTest, WithoutPowerHasNoForceWhateverIsAsked) {
   Motor motor = make();
   motor.set_available_force(4.0);
   joint_.wake = false;
-  motor.set_power(false);
-  EXPECT_EQ(motor.available_force(), 0.0);
+  set_power(motor, false);
+  EXPECT_EQ(motor.targets().available_force, 0.0);
   EXPECT_TRUE(joint_.wake);
   motor.set_available_force(3.0);
-  EXPECT_EQ(motor.available_force(), 0.0);
+  EXPECT_EQ(motor.targets().available_force, 0.0);
   motor.set_position(0.5);
   motor.before_step(0.016);
   EXPECT_EQ(joint_.drive.velocity, 0.0);
   EXPECT_EQ(joint_.drive.max_force, 0.0);
-  motor.set_power(true);
-  EXPECT_EQ(motor.available_force(), 6.0) << "all there is, not what it had";
+  set_power(motor, true);
+  EXPECT_EQ(motor.targets().available_force, 6.0) << "all there is, not what it had";
   motor.set_available_force(3.0);
-  EXPECT_EQ(motor.available_force(), 3.0);
+  EXPECT_EQ(motor.targets().available_force, 3.0);
 }
 
 TEST_F(PoweredMotorTest, GoesOnPushingInForceControl) {
   Motor motor = make();
   motor.set_force(2.5);
-  motor.set_power(false);
+  set_power(motor, false);
   motor.before_step(0.016);
   EXPECT_EQ(joint_.drive.force, 2.5);
 }
 
 TEST_F(PoweredMotorTest, MeasuresNothingWithoutPower) {
   Motor motor = make();
-  motor.enable_force_feedback(16, 0.0);
+  motor.enable(16, 0.0);
   joint_.constraint_effort = 1.5;
   motor.after_step(16.0);
   joint_.constraint_effort = 2.5;
-  motor.set_power(false);
+  set_power(motor, false);
   motor.after_step(32.0);
-  EXPECT_EQ(motor.force_feedback(), 1.5);
+  EXPECT_EQ(motor.sampler().value(), 1.5);
   const StateBlock off = test::state_of(motor);
-  motor.set_power(true);
+  set_power(motor, true);
   motor.after_step(48.0);
-  EXPECT_EQ(motor.force_feedback(), 2.5);
+  EXPECT_EQ(motor.sampler().value(), 2.5);
   test::restore(motor, off);
-  EXPECT_EQ(motor.available_force(), 0.0) << "the state says whether it has power";
+  EXPECT_EQ(motor.targets().available_force, 0.0) << "the state says whether it has power";
 }
 
 TEST_F(PoweredMotorTest, SensorsDoNotSampleWithoutPower) {
@@ -352,7 +356,7 @@ TEST(RobotBattery, AnEmptyOneLetsTheArmFall) {
   s.robot(0).set_power(true);
   s.step();
   EXPECT_EQ(sensor.value(), s.joint(0).position());
-  EXPECT_EQ(s.robot(0).motor("m").available_force(), 50.0);
+  EXPECT_EQ(s.robot(0).motor("m").targets().available_force, 50.0);
 }
 
 TEST(RobotBattery, IsNotSimulatedWhenAbsentOrNegative) {
@@ -360,7 +364,7 @@ TEST(RobotBattery, IsNotSimulatedWhenAbsentOrNegative) {
   Simulation s = test::load(arm("battery [ -1 1000 0 ] cpuConsumption 5", ""));
   EXPECT_EQ(s.robot(0).battery(), nullptr);
   s.step(50);
-  EXPECT_EQ(s.robot(0).motor("m").available_force(), 50.0);
+  EXPECT_EQ(s.robot(0).motor("m").targets().available_force, 50.0);
 }
 
 }  // namespace

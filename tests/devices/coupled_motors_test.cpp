@@ -49,27 +49,27 @@ class CoupledMotorsTest : public testing::Test {
 TEST_F(CoupledMotorsTest, AMultiplierMakesNoFiniteTargetInfinite) {
   constexpr double kMax = std::numeric_limits<double>::max();
   left_.set_position(1.5e308);
-  EXPECT_EQ(left_.target_position(), kMax);
-  EXPECT_EQ(right_.target_position(), -0.75e308);
+  EXPECT_EQ(left_.targets().position, kMax);
+  EXPECT_EQ(right_.targets().position, -0.75e308);
   left_.set_position(-1.5e308);
-  EXPECT_EQ(left_.target_position(), -kMax);
+  EXPECT_EQ(left_.targets().position, -kMax);
   EXPECT_TRUE(said_.empty());
 }
 
 TEST_F(CoupledMotorsTest, EachAppliesItsMultiplierToPositionVelocityAndForce) {
   left_.set_position(0.75);
-  EXPECT_EQ(left_.target_position(), 1.5);
-  EXPECT_EQ(right_.target_position(), -0.375);
+  EXPECT_EQ(left_.targets().position, 1.5);
+  EXPECT_EQ(right_.targets().position, -0.375);
   right_.set_velocity(1.25);
-  EXPECT_EQ(left_.target_velocity(), 2.5);
-  EXPECT_EQ(right_.target_velocity(), -0.625);
+  EXPECT_EQ(left_.targets().velocity, 2.5);
+  EXPECT_EQ(right_.targets().velocity, -0.625);
   left_.set_force(1.75);
-  EXPECT_EQ(left_.commanded_force(), 3.5);
-  EXPECT_EQ(right_.commanded_force(), -0.875);
-  EXPECT_TRUE(right_.force_control());
+  EXPECT_EQ(left_.targets().force, 3.5);
+  EXPECT_EQ(right_.targets().force, -0.875);
+  EXPECT_TRUE(right_.targets().force_control);
   left_.set_position(-kInf);
-  EXPECT_EQ(right_.target_position(), -kInf);
-  EXPECT_FALSE(right_.force_control());
+  EXPECT_EQ(right_.targets().position, -kInf);
+  EXPECT_FALSE(right_.targets().force_control);
   EXPECT_TRUE(said_.empty());
 }
 
@@ -77,9 +77,9 @@ TEST_F(CoupledMotorsTest, KeepTheRestToThemselves) {
   left_.set_acceleration(3.0);
   left_.set_available_force(2.5);
   left_.set_control_pid({7.0, 2.0, 0.5});
-  EXPECT_EQ(right_.acceleration(), -1.0);
-  EXPECT_EQ(right_.available_force(), 6.0);
-  EXPECT_EQ(right_.control_pid().p, 10.0);
+  EXPECT_EQ(right_.targets().acceleration, -1.0);
+  EXPECT_EQ(right_.targets().available_force, 6.0);
+  EXPECT_EQ(right_.targets().gains.p, 10.0);
 }
 
 TEST_F(CoupledMotorsTest, BothJointsWake) {
@@ -90,10 +90,10 @@ TEST_F(CoupledMotorsTest, BothJointsWake) {
 
 TEST_F(CoupledMotorsTest, ClampForcesWithoutAWord) {
   left_.set_force(20.0);
-  EXPECT_EQ(left_.commanded_force(), 6.0);
-  EXPECT_EQ(right_.commanded_force(), -6.0);
+  EXPECT_EQ(left_.targets().force, 6.0);
+  EXPECT_EQ(right_.targets().force, -6.0);
   left_.set_available_force(7.0);
-  EXPECT_EQ(left_.available_force(), 6.0);
+  EXPECT_EQ(left_.targets().available_force, 6.0);
   EXPECT_TRUE(said_.empty());
   left_.set_velocity(3.0);  // 6 rad/s
   EXPECT_EQ(said_.size(), 1u) << "velocities are reported all the same";
@@ -101,7 +101,7 @@ TEST_F(CoupledMotorsTest, ClampForcesWithoutAWord) {
 
 TEST_F(CoupledMotorsTest, ARefusedCommandReachesNobody) {
   EXPECT_THROW(left_.set_position(std::nan("")), std::invalid_argument);
-  EXPECT_EQ(right_.target_position(), 0.0);
+  EXPECT_EQ(right_.targets().position, 0.0);
   EXPECT_FALSE(joints_[1].wake);
 }
 

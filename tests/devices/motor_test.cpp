@@ -21,14 +21,14 @@ using Said = std::vector<std::string>;
 
 TEST_F(MotorTest, StartsAtTheJointsPositionWithEverythingItMayUse) {
   const Motor motor = make();
-  EXPECT_EQ(motor.target_position(), 0.25);
-  EXPECT_EQ(motor.target_velocity(), 4.0);
-  EXPECT_EQ(motor.available_force(), 6.0);
-  EXPECT_EQ(motor.acceleration(), -1.0);
-  EXPECT_EQ(motor.control_pid().p, 10.0);
-  EXPECT_FALSE(motor.force_control());
-  EXPECT_TRUE(std::isnan(motor.force_feedback()));
-  EXPECT_EQ(Motor(spec_, "r", nullptr, notices_).target_position(), 0.0) << "without a joint";
+  EXPECT_EQ(motor.targets().position, 0.25);
+  EXPECT_EQ(motor.targets().velocity, 4.0);
+  EXPECT_EQ(motor.targets().available_force, 6.0);
+  EXPECT_EQ(motor.targets().acceleration, -1.0);
+  EXPECT_EQ(motor.targets().gains.p, 10.0);
+  EXPECT_FALSE(motor.targets().force_control);
+  EXPECT_TRUE(std::isnan(motor.sampler().value()));
+  EXPECT_EQ(Motor(spec_, "r", nullptr, notices_).targets().position, 0.0) << "without a joint";
 }
 
 TEST_F(MotorTest, TargetsAreClampedToTheSoftLimitsAndReportedOncePerSide) {
@@ -36,16 +36,16 @@ TEST_F(MotorTest, TargetsAreClampedToTheSoftLimitsAndReportedOncePerSide) {
   spec_.max_position = 0.75;
   Motor motor = make();
   motor.set_position(0.5);
-  EXPECT_EQ(motor.target_position(), 0.5);
+  EXPECT_EQ(motor.targets().position, 0.5);
   motor.set_position(2.0);
-  EXPECT_EQ(motor.target_position(), 0.75);
+  EXPECT_EQ(motor.targets().position, 0.75);
   motor.set_position(3.0);
   motor.set_position(-2.0);
-  EXPECT_EQ(motor.target_position(), -0.5);
+  EXPECT_EQ(motor.targets().position, -0.5);
   EXPECT_EQ(said_, (Said{notice("target position above maxPosition: 2 replaced by 0.75"),
                          notice("target position below minPosition: -2 replaced by -0.5")}));
   motor.set_position(kInf);
-  EXPECT_EQ(motor.target_position(), kInf) << "infinity is no target";
+  EXPECT_EQ(motor.targets().position, kInf) << "infinity is no target";
 }
 
 TEST_F(MotorTest, RoundingErrorsAreNoViolationOfALimit) {
@@ -53,7 +53,7 @@ TEST_F(MotorTest, RoundingErrorsAreNoViolationOfALimit) {
   spec_.max_position = 0.02;
   Motor motor = make();
   motor.set_position(0.020000000000000004);
-  EXPECT_EQ(motor.target_position(), 0.02);
+  EXPECT_EQ(motor.targets().position, 0.02);
   motor.set_velocity(std::nextafter(spec_.max_velocity, kInf));
   EXPECT_EQ(said_, Said{});
   motor.set_position(0.0200000001);
@@ -64,27 +64,27 @@ TEST_F(MotorTest, EqualLimitsAreNone) {
   spec_.min_position = spec_.max_position = 0.5;
   Motor motor = make();
   motor.set_position(3.0);
-  EXPECT_EQ(motor.target_position(), 3.0);
+  EXPECT_EQ(motor.targets().position, 3.0);
   EXPECT_TRUE(said_.empty());
 }
 
 TEST_F(MotorTest, VelocityIsClampedToItsMaximumEitherWay) {
   Motor motor = make();
   motor.set_velocity(-3.0);
-  EXPECT_EQ(motor.target_velocity(), -3.0);
+  EXPECT_EQ(motor.targets().velocity, -3.0);
   motor.set_velocity(-9.0);
-  EXPECT_EQ(motor.target_velocity(), -4.0);
+  EXPECT_EQ(motor.targets().velocity, -4.0);
   motor.set_velocity(kInf);
-  EXPECT_EQ(motor.target_velocity(), 4.0);
+  EXPECT_EQ(motor.targets().velocity, 4.0);
   EXPECT_EQ(said_, Said{notice("velocity beyond maxVelocity: -9 replaced by -4")});
 }
 
 TEST_F(MotorTest, AvailableForceIsCappedAtItsMaximum) {
   Motor motor = make();
   motor.set_available_force(2.5);
-  EXPECT_EQ(motor.available_force(), 2.5);
+  EXPECT_EQ(motor.targets().available_force, 2.5);
   motor.set_available_force(7.0);
-  EXPECT_EQ(motor.available_force(), 6.0);
+  EXPECT_EQ(motor.targets().available_force, 6.0);
   EXPECT_EQ(said_, Said{notice("available force beyond the maximum: 7 replaced by 6")});
 }
 
@@ -92,12 +92,12 @@ TEST_F(MotorTest, ForceIsClampedToWhatIsAvailable) {
   Motor motor = make();
   motor.set_available_force(2.5);
   motor.set_force(-2.0);
-  EXPECT_EQ(motor.commanded_force(), -2.0);
+  EXPECT_EQ(motor.targets().force, -2.0);
   motor.set_force(-3.0);
-  EXPECT_EQ(motor.commanded_force(), -2.5);
+  EXPECT_EQ(motor.targets().force, -2.5);
   EXPECT_EQ(said_, Said{notice("force beyond the available force: -3 replaced by -2.5")});
   motor.set_available_force(1.5);
-  EXPECT_EQ(motor.commanded_force(), -2.5) << "is not clamped again";
+  EXPECT_EQ(motor.targets().force, -2.5) << "is not clamped again";
 }
 
 TEST_F(MotorTest, MultiplierScalesPositionVelocityAndForceOnly) {
@@ -105,16 +105,16 @@ TEST_F(MotorTest, MultiplierScalesPositionVelocityAndForceOnly) {
   Motor motor = make();
   motor.set_position(3.0);
   motor.set_velocity(5.0);
-  EXPECT_EQ(motor.target_position(), -1.5);
-  EXPECT_EQ(motor.target_velocity(), -2.5);
+  EXPECT_EQ(motor.targets().position, -1.5);
+  EXPECT_EQ(motor.targets().velocity, -2.5);
   motor.set_force(4.0);
-  EXPECT_EQ(motor.commanded_force(), -2.0);
+  EXPECT_EQ(motor.targets().force, -2.0);
   motor.set_acceleration(7.0);
   motor.set_available_force(5.0);
-  EXPECT_EQ(motor.acceleration(), 7.0);
-  EXPECT_EQ(motor.available_force(), 5.0);
+  EXPECT_EQ(motor.targets().acceleration, 7.0);
+  EXPECT_EQ(motor.targets().available_force, 5.0);
   motor.set_position(kInf);
-  EXPECT_EQ(motor.target_position(), kInf) << "unchanged, sign included";
+  EXPECT_EQ(motor.targets().position, kInf) << "unchanged, sign included";
 }
 
 TEST_F(MotorTest, OnlyAPositionEndsForceControl) {
@@ -124,26 +124,26 @@ TEST_F(MotorTest, OnlyAPositionEndsForceControl) {
   motor.set_acceleration(3.0);
   motor.set_available_force(5.0);
   motor.set_control_pid({3, 2, 1});
-  EXPECT_TRUE(motor.force_control());
+  EXPECT_TRUE(motor.targets().force_control);
   motor.set_position(0.5);
-  EXPECT_FALSE(motor.force_control());
-  EXPECT_EQ(motor.commanded_force(), 0.0);
+  EXPECT_FALSE(motor.targets().force_control);
+  EXPECT_EQ(motor.targets().force, 0.0);
   motor.set_force(2.0);
   motor.set_position(kInf);
-  EXPECT_FALSE(motor.force_control());
+  EXPECT_FALSE(motor.targets().force_control);
 }
 
 // Runs a bad command: it must be refused by name and leave everything as it was.
 void expect_refused(Motor& motor, const std::function<void()>& command,
                     const std::string& message) {
   const auto state = [&motor] {
-    const PidGains& g = motor.control_pid();
-    return std::vector<double>{motor.target_position(),
-                               motor.target_velocity(),
-                               motor.acceleration(),
-                               motor.available_force(),
-                               motor.commanded_force(),
-                               motor.force_control() ? 2.0 : 3.0,
+    const PidGains& g = motor.targets().gains;
+    return std::vector<double>{motor.targets().position,
+                               motor.targets().velocity,
+                               motor.targets().acceleration,
+                               motor.targets().available_force,
+                               motor.targets().force,
+                               motor.targets().force_control ? 2.0 : 3.0,
                                g.p,
                                g.i,
                                g.d};
@@ -207,8 +207,7 @@ TEST_F(MotorTest, RefusesWhatMakesNoSense) {
       },
       "D is nan; it must be a number >= 0");
   expect_refused(
-      motor, [&] { motor.enable_force_feedback(-8, 0.0); },
-      "sampling period is -8; it must be a number >= 0");
+      motor, [&] { motor.enable(-8, 0.0); }, "sampling period is -8; it must be a number >= 0");
   EXPECT_TRUE(said_.empty());
 }
 
@@ -265,7 +264,7 @@ TEST_F(MotorTest, ANegativeAvailableForceDoesNotDrive) {
   motor.before_step(kH);
   EXPECT_LE(joint_.drive.max_force, 0.0);
   motor.set_force(2.0);
-  EXPECT_EQ(motor.commanded_force(), 0.0);
+  EXPECT_EQ(motor.targets().force, 0.0);
   motor.set_position(0.75);
   motor.set_available_force(5.0);
   motor.before_step(kH);
@@ -301,39 +300,39 @@ TEST_F(MotorTest, FeedbackIsSampledWhenDue) {
   Motor motor = make();
   joint_.constraint_effort = 1.5;
   joint_.effort = 9.0;
-  motor.enable_force_feedback(32, 100.0);
+  motor.enable(32, 100.0);
   motor.after_step(116.0);
-  EXPECT_TRUE(std::isnan(motor.force_feedback()));
+  EXPECT_TRUE(std::isnan(motor.sampler().value()));
   motor.after_step(132.0);
-  EXPECT_EQ(motor.force_feedback(), 1.5);
+  EXPECT_EQ(motor.sampler().value(), 1.5);
 }
 
 TEST_F(MotorTest, FeedbackWithoutPhysicsOnBothSidesIsReportedOnce) {
   joint_.has_feedback = false;
   Motor motor = make();
-  motor.enable_force_feedback(32, 0.0);
-  motor.enable_force_feedback(32, 0.0);
+  motor.enable(32, 0.0);
+  motor.enable(32, 0.0);
   EXPECT_EQ(said_,
             Said{"robot \"r\", motor \"m\": no force feedback, because the endPoint and the Solid "
                  "above the joint do not both have Physics"});
-  EXPECT_EQ(motor.feedback().period_ms(), 0);
+  EXPECT_EQ(motor.sampler().period_ms(), 0);
 }
 
 TEST_F(MotorTest, WithoutAJointKeepsWhatItIsToldAndDoesNothing) {
   spec_.fixed_position = 0.75;
   Motor motor(spec_, "r", nullptr, notices_);
-  EXPECT_EQ(motor.target_position(), 0.75);
+  EXPECT_EQ(motor.targets().position, 0.75);
   motor.set_position(1.5);
   motor.set_velocity(-3.0);
   motor.before_step(kH);
-  EXPECT_EQ(motor.target_position(), 1.5);
-  EXPECT_EQ(motor.target_velocity(), -3.0);
+  EXPECT_EQ(motor.targets().position, 1.5);
+  EXPECT_EQ(motor.targets().velocity, -3.0);
   EXPECT_EQ(motor.commanded_velocity(), 0.0);
   motor.set_force(2.5);
   motor.before_step(kH);
-  EXPECT_EQ(motor.commanded_force(), 2.5);
+  EXPECT_EQ(motor.targets().force, 2.5);
   EXPECT_TRUE(said_.empty());
-  motor.enable_force_feedback(32, 0.0);
+  motor.enable(32, 0.0);
   EXPECT_EQ(said_.size(), 1u);
 }
 

@@ -103,7 +103,7 @@ void command(Motor& motor) {
   motor.set_force(1.0);
   motor.drive({0.5, 1.0, 0.0, 0.0});
   motor.set_control_pid({9.0, 0.0, 0.0});
-  motor.enable_force_feedback(8, 0.0);
+  motor.enable(8, 0.0);
 }
 void command(PositionSensor& sensor) { sensor.enable(8, 0.0); }
 void command(Brake& brake) { brake.set_damping_constant(0.5); }

@@ -64,7 +64,7 @@ class ServoMotor : public testing::Test {
   }
   double position() const { return simulation->joint(0).position(); }
   double velocity() const { return simulation->joint(0).velocity(); }
-  ServoReading reading() const { return motor().servo_reading().value(); }
+  ServoReading reading() const { return motor().servo().reading().value(); }
 
   std::unique_ptr<Simulation> simulation;
   std::string notices;
@@ -72,8 +72,8 @@ class ServoMotor : public testing::Test {
 
 TEST_F(ServoMotor, ReachesItsGoalUpToItsFriction) {
   load(arm("STS3215"));
-  ASSERT_NE(motor().servo_model(), nullptr);
-  EXPECT_EQ(motor().servo_model()->name, "STS3215");
+  ASSERT_NE(motor().servo().model(), nullptr);
+  EXPECT_EQ(motor().servo().model()->name, "STS3215");
   motor().set_position(1.0);
   run(1.0);
   EXPECT_NEAR(position(), 1.0, 0.0524 / 17.8 + 0.0016);
@@ -136,7 +136,7 @@ TEST_F(ServoMotor, TakesAvailableTorqueAsItsPwmLimit) {
 
 TEST_F(ServoMotor, TakesGainsAsItsRegisters) {
   load(arm("STS3215"));
-  EXPECT_EQ(motor().control_pid().p, 32.0);
+  EXPECT_EQ(motor().targets().gains.p, 32.0);
   motor().set_control_pid({16.0, 0.0, 0.0});
   motor().set_velocity(0.01);  // the target moves by 0.04 mrad in a step
   motor().set_position(1.0);
@@ -265,7 +265,7 @@ TEST_F(ServoMotor, GoesOnInACloneAsBefore) {
   }
   EXPECT_EQ(twin.joint(0).position(), position());
   EXPECT_EQ(twin.state_hash(), simulation->state_hash());
-  EXPECT_EQ(twin.robot(0).motor("m").servo_reading().value().current, reading().current);
+  EXPECT_EQ(twin.robot(0).motor("m").servo().reading().value().current, reading().current);
   EXPECT_NE(position(), 0.0);
 }
 
@@ -284,7 +284,7 @@ TEST_F(ServoMotor, FollowsACommandAfterItsDelay) {
 
 TEST_F(ServoMotor, HoldsTheGoalOfAPulse) {
   load(arm("SG90"));
-  ASSERT_GT(motor().servo_model()->pulses.frame, 0.0);
+  ASSERT_GT(motor().servo().model()->pulses.frame, 0.0);
   int changes = 0;
   double before = 0.0;
   for (int i = 0; i < 50; ++i) {
@@ -354,16 +354,16 @@ TEST_F(ServoMotor, TakesPulses) {
   load(arm("SG90"));
   EXPECT_DOUBLE_EQ(motor().servo_pulse(), 1450.0);
   motor().set_servo_pulse(1800.0);
-  EXPECT_DOUBLE_EQ(motor().target_position(), 350.0 / 950.0 * kRight);
+  EXPECT_DOUBLE_EQ(motor().targets().position, 350.0 / 950.0 * kRight);
   EXPECT_DOUBLE_EQ(motor().servo_pulse(), 1800.0);
   Simulation twin = simulation->clone();
-  twin.robot(0).motor("m").set_position(motor().target_position());
+  twin.robot(0).motor("m").set_position(motor().targets().position);
   run(1.5);
   twin.step(375);
   EXPECT_EQ(simulation->state_hash(), twin.state_hash());
   EXPECT_NEAR(position(), 350.0 / 950.0 * kRight, 1.5 * 0.008267);  // its dead zone
   motor().set_servo_pulse(3000.0);
-  EXPECT_DOUBLE_EQ(motor().target_position(), kRight) << "the end";
+  EXPECT_DOUBLE_EQ(motor().targets().position, kRight) << "the end";
   EXPECT_EQ(notices,
             "robot \"r\", motor \"m\": pulse beyond those of its servo [µs]: 3000 replaced by 2400 "
             "(reported once)");
@@ -376,13 +376,13 @@ TEST_F(ServoMotor, TakesPulses) {
   }
   load(arm("SG90", "multiplier -0.5"));
   motor().set_servo_pulse(1800.0);
-  EXPECT_DOUBLE_EQ(motor().target_position(), 350.0 / 950.0 * kRight) << "the pulse is its own";
+  EXPECT_DOUBLE_EQ(motor().targets().position, 350.0 / 950.0 * kRight) << "the pulse is its own";
 }
 
 TEST_F(ServoMotor, GoesNoFartherThanItsPulses) {
   load(arm("SG90"));
   motor().set_position(2.0);
-  EXPECT_EQ(motor().target_position(), 2.0) << "what it was told";
+  EXPECT_EQ(motor().targets().position, 2.0) << "what it was told";
   EXPECT_DOUBLE_EQ(motor().servo_pulse(), 2400.0);
   run(1.0);
   EXPECT_NEAR(position(), std::numbers::pi / 2.0, 1.5 * 0.008267);
@@ -458,7 +458,7 @@ TEST_F(ServoMotor, HasThePwmLimitOfAnOrderThatTakesOver) {
   order.value = 3.0;
   order.share = 0.5;
   order.speed = order.acceleration = std::numeric_limits<double>::infinity();
-  motor().servo_electronics()->take_over(order);
+  motor().servo().electronics()->take_over(order);
   run(0.1);
   EXPECT_EQ(reading().max_duty, 0.5 * 0.97);
   EXPECT_EQ(reading().duty, 0.5 * 0.97);
@@ -485,9 +485,9 @@ TEST_F(ServoMotor, SaysWhereItHasNoEffect) {
   EXPECT_NE(notices.find("robot \"r\", motor \"m\": its servo STS3215 has no effect"),
             std::string::npos)
       << notices;
-  EXPECT_EQ(motor().servo_model(), nullptr);
-  EXPECT_FALSE(motor().servo_reading().has_value());
-  EXPECT_EQ(motor().control_pid().p, 10.0);
+  EXPECT_EQ(motor().servo().model(), nullptr);
+  EXPECT_FALSE(motor().servo().reading().has_value());
+  EXPECT_EQ(motor().targets().gains.p, 10.0);
 }
 
 }  // namespace

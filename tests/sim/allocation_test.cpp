@@ -135,7 +135,7 @@ long count(const std::string& text, Solver solver = Solver::Ode) {
     robot.position_sensor(name).enable(16, 0.0);
   }
   for (const char* name : {"m0", "m1", "m3", "m4", "m5", "m6"}) {
-    robot.motor(name).enable_force_feedback(8, 0.0);
+    robot.motor(name).enable(8, 0.0);
   }
   for (const char* name : {"d", "t"}) {
     robot.body_sensor(name).enable(8, 0.0);

@@ -65,7 +65,7 @@ void start(Simulation& simulation) {
   for (int r = 0; r < simulation.robots().size(); ++r) {
     simulation.robot(r).position_sensor("s").enable(24, 0.0);
     simulation.robot(r).body_sensor("a").enable(16, 0.0);
-    simulation.robot(r).motor("m").enable_force_feedback(16, 0.0);
+    simulation.robot(r).motor("m").enable(16, 0.0);
     simulation.robot(r).brake("b").set_damping_constant(0.02);
   }
 }
@@ -102,8 +102,8 @@ TEST(Rebuild, OfTheSameTreeChangesNoBit) {
             twin.robot(0).position_sensor("s").value());
   EXPECT_EQ(simulation.robot(0).body_sensor("a").values()[2],
             twin.robot(0).body_sensor("a").values()[2]);
-  EXPECT_EQ(simulation.robot(0).motor("m").force_feedback(),
-            twin.robot(0).motor("m").force_feedback());
+  EXPECT_EQ(simulation.robot(0).motor("m").sampler().value(),
+            twin.robot(0).motor("m").sampler().value());
   EXPECT_EQ(simulation.robot(0).battery()->energy(), twin.robot(0).battery()->energy());
 }
 
@@ -124,11 +124,11 @@ TEST(Rebuild, DevicesKeepTheirAddressesAndTakeNewLimits) {
   EXPECT_EQ(&simulation.robot(0), &robot);
   EXPECT_EQ(&robot.motor("m"), &motor);
   EXPECT_EQ(&robot.position_sensor("s"), &sensor);
-  EXPECT_EQ(motor.max_velocity(), 3.0);
-  EXPECT_EQ(motor.target_velocity(), 3.0);
-  EXPECT_EQ(motor.available_force(), 7.0);
-  EXPECT_EQ(motor.acceleration(), 5.0);
-  EXPECT_EQ(motor.target_position(), INFINITY);
+  EXPECT_EQ(motor.limits().max_velocity, 3.0);
+  EXPECT_EQ(motor.targets().velocity, 3.0);
+  EXPECT_EQ(motor.targets().available_force, 7.0);
+  EXPECT_EQ(motor.targets().acceleration, 5.0);
+  EXPECT_EQ(motor.targets().position, INFINITY);
   EXPECT_EQ(WorldInspector(simulation).scene().joints[0].spring_constant, 0.5);
   EXPECT_EQ(sensor.value(), before);
   simulation.step(50);
@@ -157,7 +157,7 @@ TEST(Rebuild, WhatIsGoneDoesNothingAndComesBackWithItsState) {
   EXPECT_TRUE(gone.devices()[0].detached);
   motor.set_position(1.0);
   motor.set_force(2.0);
-  motor.enable_force_feedback(8, 0.0);
+  motor.enable(8, 0.0);
   for (const DeviceNode& device : gone.devices()) {
     if (device.get<PositionSensor>()) device.get<PositionSensor>()->enable(8, 0.0);
     if (device.get<Brake>()) device.get<Brake>()->set_damping_constant(1.0);
@@ -323,7 +323,7 @@ TEST(Rebuild, SaysBadValuesOnceAndPutsTheUsualOnesInTheirPlace) {
   WorldControl(simulation).rebuild(bad);
   ASSERT_EQ(quiet.said.size(), 1u);
   EXPECT_NE(quiet.said[0].find("maxVelocity"), std::string::npos) << quiet.said[0];
-  EXPECT_EQ(simulation.robot(0).motor("m").max_velocity(), 4.0);
+  EXPECT_EQ(simulation.robot(0).motor("m").limits().max_velocity, 4.0);
   WorldControl(simulation).rebuild(bad);
   EXPECT_EQ(quiet.said.size(), 1u);
 }

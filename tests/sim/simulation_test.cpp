@@ -176,7 +176,7 @@ TEST(Simulation, SaysEachThingOnceWhateverIsRestored) {
   simulation.reset();
   too_fast(simulation);
   EXPECT_EQ(said.size(), 1u);
-  EXPECT_EQ(simulation.robot("left").motor("hip").target_velocity(), 10.0)
+  EXPECT_EQ(simulation.robot("left").motor("hip").targets().velocity, 10.0)
       << "clamped all the same";
 }
 
@@ -207,8 +207,8 @@ TEST(Simulation, ANegativeMaximalTorqueDrivesNothingUntilAForceIsSet) {
   Simulation simulation = Simulation::from_text(world_text(w));
   ASSERT_EQ(simulation.diagnostics().size(), 1u);
   Motor& motor = simulation.robot("r").motor("m");
-  EXPECT_EQ(motor.max_force(), 10.0);
-  EXPECT_EQ(motor.available_force(), -6.0);
+  EXPECT_EQ(motor.limits().max_force, 10.0);
+  EXPECT_EQ(motor.targets().available_force, -6.0);
   simulation.step(30);
   EXPECT_GT(simulation.joint(0).position(), 0.5) << "it falls";
   // Exact up to what the joint's rows give way: 1e-6 of the 10 N they carry.
@@ -232,7 +232,7 @@ Robot { name "r" children [ Hinge2Joint {
   EXPECT_EQ(simulation.diagnostics().size(), 1u);
   const Robot& robot = simulation.robot("r");
   Motor& motor = robot.motor("steer");
-  EXPECT_EQ(motor.target_position(), 0.25);
+  EXPECT_EQ(motor.targets().position, 0.25);
   motor.set_position(1.5);
   robot.position_sensor("angle").enable(8, 0.0);
   robot.position_sensor("turns").enable(8, 0.0);

@@ -37,7 +37,7 @@ std::vector<ServoMotor> servo_motors(Simulation& simulation) {
     const Robot& robot = simulation.robots()[r];
     for (const DeviceNode* const node : driven_joints(robot)) {
       Motor* const motor = node->get<Motor>();
-      if (motor != nullptr && motor->servo_model() != nullptr) {
+      if (motor != nullptr && motor->servo().model() != nullptr) {
         motors.push_back({r, node, motor, fmt::format("{}/{}", robot.name(), node->name)});
       }
     }
@@ -86,7 +86,7 @@ MappedServo mapped(const ServoMotor& motor, const BusServoEntry& entry,
   servo.table = tables.table(model, entry.firmware);
   servo.mounting.direction = entry.direction;
   servo.mounting.zero = entry.zero;
-  const double counts = motor.motor->servo_model()->encoder.counts;
+  const double counts = motor.motor->servo().model()->encoder.counts;
   if (motor.motor->type() == JointType::Linear && counts > 0.0) {
     servo.mounting.travel = servo.table.counts / counts;  // both are counts of the same encoder
   }

@@ -183,7 +183,7 @@ bool BusRunExtension::commands(int robot) const {
 void BusRunExtension::before_step() {
   for (const auto& bus : buses_) {
     for (std::size_t i = 0; i < bus->plants.size(); ++i) {
-      ServoElectronics* const servo = bus->map.servos[i].motor->servo_electronics();
+      ServoElectronics* const servo = bus->map.servos[i].motor->servo().electronics();
       if (servo != nullptr && servo->taken_over() == nullptr) {
         bus->plants[i]->renew();
       }

@@ -11,14 +11,14 @@ MotorPlant::MotorPlant(Motor& motor, const ServoMounting& mounting)
 }
 
 MotorPlant::~MotorPlant() {
-  if (ServoElectronics* const servo = motor_.servo_electronics()) {
+  if (ServoElectronics* const servo = motor_.servo().electronics()) {
     servo->take_over(std::nullopt);
     servo->suffer({});
   }
 }
 
 void MotorPlant::renew() {
-  if (ServoElectronics* const servo = motor_.servo_electronics()) {
+  if (ServoElectronics* const servo = motor_.servo().electronics()) {
     servo->take_over(order_);
     servo->suffer(trouble_);
   }
@@ -60,7 +60,7 @@ void MotorPlant::obey(const ServoOrder& order) {
 ServoSense MotorPlant::sense() const {
   ServoSense sense;
   const JointState* const joint = motor_.joint();
-  const ServoElectronics* const servo = motor_.servo_electronics();
+  const ServoElectronics* const servo = motor_.servo().electronics();
   if (joint == nullptr || servo == nullptr) {
     return sense;  // an edit of the world has removed it
   }
@@ -78,13 +78,13 @@ ServoSense MotorPlant::sense() const {
 }
 
 PidGains MotorPlant::own_gains() const {
-  const ServoModel* const model = motor_.servo_model();
+  const ServoModel* const model = motor_.servo().model();
   return model != nullptr ? PidGains{model->firmware.p, model->firmware.i, model->firmware.d}
                           : PidGains{};
 }
 
 double MotorPlant::max_duty() const {
-  const ServoModel* const model = motor_.servo_model();
+  const ServoModel* const model = motor_.servo().model();
   return model != nullptr ? model->firmware.max_duty : 1.0;
 }
 

@@ -17,16 +17,18 @@ WelcomeMotor describe(const Motor& motor, const MotorSpec& spec) {
   WelcomeMotor welcome;
   welcome.linear = is_linear(motor.type());
   welcome.coupling = static_cast<std::uint16_t>(spec.coupling);
-  welcome.min_position = motor.min_position();
-  welcome.max_position = motor.max_position();
-  welcome.max_velocity = motor.max_velocity();
-  welcome.max_force = motor.max_force();
-  welcome.multiplier = motor.multiplier();
-  welcome.position = motor.target_position();
-  welcome.velocity = motor.target_velocity();
-  welcome.acceleration = motor.acceleration();
-  welcome.available_force = motor.available_force();
-  const PidGains& gains = motor.control_pid();
+  const MotorLimits limits = motor.limits();
+  const MotorTargets& targets = motor.targets();
+  welcome.min_position = limits.min_position;
+  welcome.max_position = limits.max_position;
+  welcome.max_velocity = limits.max_velocity;
+  welcome.max_force = limits.max_force;
+  welcome.multiplier = limits.multiplier;
+  welcome.position = targets.position;
+  welcome.velocity = targets.velocity;
+  welcome.acceleration = targets.acceleration;
+  welcome.available_force = targets.available_force;
+  const PidGains& gains = targets.gains;
   welcome.pid = {gains.p, gains.i, gains.d};
   return welcome;
 }

@@ -20,7 +20,8 @@ constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
 // In position control Motor::set_velocity() sets the limit; otherwise it sets the command.
 double velocity_limit_of(const Motor& motor, const JointCommand& command) {
-  return std::isfinite(command.position) ? std::abs(motor.target_velocity()) : motor.max_velocity();
+  return std::isfinite(command.position) ? std::abs(motor.targets().velocity)
+                                         : motor.limits().max_velocity;
 }
 
 }  // namespace
@@ -76,7 +77,7 @@ void TraceRecorder::add_joint(int index) {
     item.columns.push_back({"velocity limit", speed});
     item.columns.push_back({"effort limit", effort});
   }
-  joint.is_servo = joint.motor != nullptr && joint.motor->servo_model() != nullptr;
+  joint.is_servo = joint.motor != nullptr && joint.motor->servo().model() != nullptr;
   if (joint.is_servo) {
     std::ranges::copy(servo_columns(), std::back_inserter(item.columns));
   }
@@ -221,7 +222,7 @@ double* TraceRecorder::read_joint(const Joint& joint, double* cell) const {
   }
   if (joint.is_servo) {
     // An edit of the tree may have made it a motor as in Webots.
-    const ServoReading servo = joint.motor->servo_reading().value_or(unmeasured_servo());
+    const ServoReading servo = joint.motor->servo().reading().value_or(unmeasured_servo());
     for (const double number : {servo.current, servo.voltage, servo.duty, servo.temperature}) {
       *cell++ = number;
     }

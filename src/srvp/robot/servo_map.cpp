@@ -64,9 +64,9 @@ std::vector<Chosen> named_motors(const Scene& scene, const Robot& robot,
 
 // Uses the range of the motor, else the stops of its joint, else ±90°.
 void take_range(McuServo& servo, const Motor& motor, const JointSpec& joint, int id) {
-  if (motor.min_position() != motor.max_position()) {
-    servo.at_0 = motor.min_position();
-    servo.at_179 = motor.max_position();
+  if (const MotorLimits limits = motor.limits(); limits.has_range()) {
+    servo.at_0 = limits.min_position;
+    servo.at_179 = limits.max_position;
   } else if (joint.stops.min != joint.stops.max) {
     servo.at_0 = joint.stops.min;
     servo.at_179 = joint.stops.max;
@@ -89,7 +89,7 @@ void limit_range(McuServo& servo, const ServoEntry& entry, const ServoPulses& pu
   for (const auto& given : {entry.at_0, entry.at_179}) {
     if (given && (*given * unit < least - slack || *given * unit > most + slack)) {
       refuse(fmt::format("servo {}: {} is beyond the pulses of '{}' ({}), which are from {} to {}",
-                         entry.id, *given, servo.name, servo.motor->servo_model()->name,
+                         entry.id, *given, servo.name, servo.motor->servo().model()->name,
                          least / unit, most / unit));
     }
   }
@@ -98,8 +98,8 @@ void limit_range(McuServo& servo, const ServoEntry& entry, const ServoPulses& pu
     refuse(
         fmt::format("servo {}: the range of '{}' ({}), from {} to {}, is beyond its pulses, "
                     "which are from {} to {}",
-                    entry.id, servo.name, servo.motor->servo_model()->name, from / unit, to / unit,
-                    least / unit, most / unit));
+                    entry.id, servo.name, servo.motor->servo().model()->name, from / unit,
+                    to / unit, least / unit, most / unit));
   }
   servo.at_0 = std::clamp(servo.at_0, least, most);
   servo.at_179 = std::clamp(servo.at_179, least, most);
@@ -110,7 +110,7 @@ void check_pulses(const McuServo& servo, const ServoEntry& entry, const ServoPul
   if (!entry.pwm_min || !entry.pwm_max) {
     refuse(
         fmt::format("servo {}: '{}' ({}) takes pulses; give both pwm_min and pwm_max, or neither",
-                    entry.id, servo.name, servo.motor->servo_model()->name));
+                    entry.id, servo.name, servo.motor->servo().model()->name));
   }
   const double slack = kPulseStep + kReachSlack * (pulses.high - pulses.low);
   const double last =
@@ -120,7 +120,7 @@ void check_pulses(const McuServo& servo, const ServoEntry& entry, const ServoPul
       refuse(fmt::format(
           "servo {}: pwm_min {} and pwm_max {} are beyond the pulses of '{}' ({}), which are from "
           "{:.0f} to {:.0f}",
-          entry.id, servo.pwm.min, servo.pwm.max, servo.name, servo.motor->servo_model()->name,
+          entry.id, servo.pwm.min, servo.pwm.max, servo.name, servo.motor->servo().model()->name,
           std::ceil(pulses.low / kPulseStep), std::floor(pulses.high / kPulseStep)));
     }
   }
@@ -142,7 +142,7 @@ void take_pulses(McuServo& servo, const ServoEntry& entry, const ServoPulses& pu
     refuse(
         fmt::format("servo {}: the positions of '{}' ({}) follow from pwm_min and pwm_max; give "
                     "these without at_0, at_179 and direction, or only those",
-                    entry.id, servo.name, servo.motor->servo_model()->name));
+                    entry.id, servo.name, servo.motor->servo().model()->name));
   } else {
     check_pulses(servo, entry, pulses);
   }
@@ -160,7 +160,7 @@ void take_entry(McuServo& servo, const ServoEntry& entry) {
   }
   servo.pwm.min = entry.pwm_min.value_or(servo.pwm.min);
   servo.pwm.max = entry.pwm_max.value_or(servo.pwm.max);
-  if (const ServoModel* const model = servo.motor->servo_model();
+  if (const ServoModel* const model = servo.motor->servo().model();
       model != nullptr && model->pulses.exist()) {
     take_pulses(servo, entry, model->pulses);
   }
@@ -210,12 +210,13 @@ double McuServo::joint_position(double position) const {
 bool McuServo::reaches(double position) const {
   const double slack = kReachSlack * std::abs(at_179 - at_0);
   const double target = joint_position(position);
-  return motor->min_position() == motor->max_position() ||
-         (target >= motor->min_position() - slack && target <= motor->max_position() + slack);
+  const MotorLimits limits = motor->limits();
+  return !limits.has_range() ||
+         (target >= limits.min_position - slack && target <= limits.max_position + slack);
 }
 
 double McuServo::rest_zone() const {
-  const ServoModel* const servo = motor->servo_model();
+  const ServoModel* const servo = motor->servo().model();
   if (!takes_pulses || servo == nullptr || !servo->pulses.exist()) {
     return 0.0;
   }
@@ -227,7 +228,7 @@ double McuServo::rest_zone() const {
 
 void McuServo::move_to(double position) const {
   // A supervisor may have given the motor another servo.
-  const ServoModel* const servo = motor->servo_model();
+  const ServoModel* const servo = motor->servo().model();
   if (takes_pulses && servo != nullptr && servo->pulses.exist()) {
     const double pulse = pwm.min + position / kPwmMaxPosition * (pwm.max - pwm.min);
     // The pulses of the ends are up to a step beyond those of the servo.
@@ -235,7 +236,7 @@ void McuServo::move_to(double position) const {
         std::clamp(std::round(pulse) * kPulseStep, servo->pulses.low, servo->pulses.high));
     return;
   }
-  const double multiplier = motor->multiplier();
+  const double multiplier = motor->limits().multiplier;
   motor->set_position(joint_position(position) / (multiplier == 0.0 ? 1.0 : multiplier));
 }
 

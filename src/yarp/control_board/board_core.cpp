@@ -16,14 +16,15 @@ namespace servosim::yarp {
 namespace {
 
 JointInfo joint_info(const Motor& motor, const JointSpec& joint) {
-  const bool motor_limits = motor.min_position() < motor.max_position();
+  const MotorLimits limits = motor.limits();
+  const bool motor_limits = limits.min_position < limits.max_position;
   return {motor.name(),
           motor.type() == JointType::Rotational,
           joint.backlash == 0.0,
-          motor.max_force(),
-          motor.max_velocity(),
-          motor_limits ? motor.min_position() : joint.stops.min,
-          motor_limits ? motor.max_position() : joint.stops.max};
+          limits.max_force,
+          limits.max_velocity,
+          motor_limits ? limits.min_position : joint.stops.min,
+          motor_limits ? limits.max_position : joint.stops.max};
 }
 
 // Returns the configuration with its joints: without any it has all motors of the robot.

@@ -237,8 +237,8 @@ Robot { name "r" children [
   EXPECT_EQ(alone.motor.position, 0.0);
   client.step(lock, 32);
   // The older value for b was not sent after the newer one.
-  EXPECT_EQ(simulation.robot(0).motor("g::a").target_position(), 1.5);
-  EXPECT_EQ(simulation.robot(0).motor("g::b").target_position(), -0.375);
+  EXPECT_EQ(simulation.robot(0).motor("g::a").targets().position, 1.5);
+  EXPECT_EQ(simulation.robot(0).motor("g::b").targets().position, -0.375);
 
   client.devices().share(b, CommandKind::Velocity, 3.0);
   EXPECT_EQ(a.motor.velocity, 6.0);

@@ -163,16 +163,16 @@ TEST(Session, AppliesCommandsAtOnceInTheirOrder) {
                            {kMotor, CommandKind::AvailableForce, {3.5}, 0, {}},
                            {kMotor, CommandKind::Force, {-1.25}, 0, {}},
                            {kBrake, CommandKind::BrakeDamping, {0.5}, 0, {}}});
-  EXPECT_EQ(motor.target_position(), 0.75);
-  EXPECT_EQ(motor.target_velocity(), 2.5);
-  EXPECT_EQ(motor.available_force(), 3.5);
-  EXPECT_TRUE(motor.force_control());
-  EXPECT_EQ(motor.commanded_force(), -1.25);
+  EXPECT_EQ(motor.targets().position, 0.75);
+  EXPECT_EQ(motor.targets().velocity, 2.5);
+  EXPECT_EQ(motor.targets().available_force, 3.5);
+  EXPECT_TRUE(motor.targets().force_control);
+  EXPECT_EQ(motor.targets().force, -1.25);
   EXPECT_EQ(client.simulation.robot(0).brake("b").damping_constant(), 0.5);
   client.finish();
   client.step(0, {{kMotor, CommandKind::Position, {0.5}, 0, {}}});
-  EXPECT_FALSE(motor.force_control());
-  EXPECT_EQ(motor.target_position(), 0.5);
+  EXPECT_FALSE(motor.targets().force_control);
+  EXPECT_EQ(motor.targets().position, 0.5);
 }
 
 TEST(Session, SendsEachSampleOnce) {

@@ -272,7 +272,7 @@ TEST_F(TraceTest, HasTheElectricityAndTheHeatOfServos) {
   motor.set_position(1.5);
   simulation.step(5);
   const auto cells = last_cells(simulation, path_);
-  const ServoReading reading = motor.servo_reading().value();
+  const ServoReading reading = motor.servo().reading().value();
   EXPECT_GT(reading.current, 0.1);
   EXPECT_LT(reading.voltage, 7.4 - 0.01);
   EXPECT_GT(reading.duty, 0.1);
@@ -378,7 +378,7 @@ TEST_F(JsonTraceTest, NamesTheQuantitiesOfServos) {
             std::string::npos)
       << lines[0];
   EXPECT_EQ(nlohmann::json::parse(lines[1])["joints"]["r/m"]["voltage"],
-            simulation.joint(0).motor()->servo_reading().value().voltage);
+            simulation.joint(0).motor()->servo().reading().value().voltage);
 }
 
 TEST_F(JsonTraceTest, ReplacesBytesThatAreNoUtf8AndKeepsNamesApart) {

@@ -86,10 +86,10 @@ TEST(McuRobot, AServoWithPulsesMovesAsItDoes) {
   EXPECT_EQ(bench.answers, Controls{kAck});
   EXPECT_GT(fastest, 0.1 * kNoLoadSpeed);
   EXPECT_LE(fastest, kNoLoadSpeed);
-  const double error = motor.target_position() - bench.simulation.joint(0).position();
+  const double error = motor.targets().position - bench.simulation.joint(0).position();
   EXPECT_LE(std::abs(error), kDeadZone * 1.2);
   EXPECT_NE(error, 0.0) << "no motion within the dead band";
-  EXPECT_EQ(motor.servo_reading()->duty, 0.0) << "no torque there";
+  EXPECT_EQ(motor.servo().reading()->duty, 0.0) << "no torque there";
   // The next position is a pulse within the dead band of where it is.
   bench.run(1.0);
   const double rests = bench.simulation.joint(0).position();

@@ -139,9 +139,9 @@ TEST(ServoMap, AMultiplierIsUndone) {
   Simulation simulation = robot_with(hinge("m", "multiplier -2 minPosition -1 maxPosition 1"));
   const McuServo servo = servos_of(simulation)[0];
   servo.move_to(179.0);
-  EXPECT_DOUBLE_EQ(servo.motor->target_position(), 1.0);
+  EXPECT_DOUBLE_EQ(servo.motor->targets().position, 1.0);
   servo.move_to(0.0);
-  EXPECT_DOUBLE_EQ(servo.motor->target_position(), -1.0);
+  EXPECT_DOUBLE_EQ(servo.motor->targets().position, -1.0);
 }
 
 constexpr double kTick = 20000.0 / 32768.0;  // [µs]
@@ -171,7 +171,7 @@ TEST(ServoMap, PulsesOfAServoArePwmValues) {
     for (const double position : {0.0, 0.4, 77.0, 90.0, 178.9}) {
       servo.move_to(position);
       // Half a step of the narrow range is 0.06.
-      EXPECT_NEAR(servo.position(servo.motor->target_position()), position, 0.07) << servo.name;
+      EXPECT_NEAR(servo.position(servo.motor->targets().position), position, 0.07) << servo.name;
       // The ends of the servo and of its motor are within a step.
       if (servo.takes_pulses && position > 1.0) {
         const double ticks = servo.motor->servo_pulse() / kTick;
@@ -181,11 +181,11 @@ TEST(ServoMap, PulsesOfAServoArePwmValues) {
   }
   // Two positions within one step are the same pulse.
   servos[0].move_to(90.0);
-  const double target = servos[0].motor->target_position();
+  const double target = servos[0].motor->targets().position;
   servos[0].move_to(90.005);
-  EXPECT_EQ(servos[0].motor->target_position(), target);
+  EXPECT_EQ(servos[0].motor->targets().position, target);
   servos[0].move_to(90.1);
-  EXPECT_NE(servos[0].motor->target_position(), target);
+  EXPECT_NE(servos[0].motor->targets().position, target);
 }
 
 TEST(ServoMap, PwmValuesOfAMappingFileGiveThePositionsOfAServoWithPulses) {

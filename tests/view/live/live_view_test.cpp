@@ -73,7 +73,7 @@ TEST(LiveView, ShowsARunToSomeAndIsControlledByOthersAtTheSameTime) {
   controlling.join();
   watching.join();
   EXPECT_EQ(statuses, "204 204 204 400 400 ");
-  EXPECT_EQ(simulation.robot("arm").motor("turn").target_velocity(), 2.5);
+  EXPECT_EQ(simulation.robot("arm").motor("turn").targets().velocity, 2.5);
   EXPECT_NE(watched.find("the run has ended"), watched.npos);  // in the last record
 }
 

@@ -157,8 +157,8 @@ TEST(SupervisorMotion, FieldsReadWhatTheControllerSetOfItsDevices) {
   client.set("M", "acceleration", kFloat, {2.0});
   client.settle();
   EXPECT_EQ(client.failure(), "");
-  EXPECT_EQ(robot.motor("m").acceleration(), 2.0);
-  EXPECT_EQ(robot.motor("m").control_pid().p, 5.0);
+  EXPECT_EQ(robot.motor("m").targets().acceleration, 2.0);
+  EXPECT_EQ(robot.motor("m").targets().gains.p, 5.0);
 }
 
 TEST(SupervisorMotion, SettingsOfDevicesAreUndoneWithTheChangesThatAreRefused) {
@@ -179,12 +179,12 @@ TEST(SupervisorMotion, SettingsOfDevicesAreUndoneWithTheChangesThatAreRefused) {
   client.import(nullptr, "", kNode, kFar);
   client.settle();
   EXPECT_NE(client.failure().find("they are undone"), std::string::npos) << client.failure();
-  EXPECT_EQ(robot.motor("m").acceleration(), 6.0);
+  EXPECT_EQ(robot.motor("m").targets().acceleration, 6.0);
   EXPECT_EQ(robot.receiver("receiver").channel(), 3);
   client.set("M", "acceleration", kFloat, {2.0});
   client.settle();
   EXPECT_EQ(client.failure(), "");
-  EXPECT_EQ(robot.motor("m").acceleration(), 2.0);
+  EXPECT_EQ(robot.motor("m").targets().acceleration, 2.0);
 }
 
 TEST(SupervisorMotion, FieldsOfAnEmitterReadWhatItsControllerSet) {
@@ -260,7 +260,7 @@ TEST(SupervisorMotion, DevicesGetWhatTheTreeTakesForBadSettings) {
   robot.motor("m").set_acceleration(6.0);
   client.set("M", "acceleration", kFloat, {-5.0});
   client.settle();
-  EXPECT_EQ(robot.motor("m").acceleration(), -1.0);
+  EXPECT_EQ(robot.motor("m").targets().acceleration, -1.0);
 }
 
 TEST(SupervisorMotion, ASavedWorldHasWhatControllersSet) {
