@@ -150,6 +150,10 @@ class FitCommand {
   void check() {
     const ServoModel model = servo_called(arguments_.check, arguments_, true);
     const std::unique_ptr<FitRig> rig = bench_.rig(logs_);
+    for (const std::string& doubt :
+         doubts_of_logs(arguments_, bench_, *rig, arguments_.check, model)) {
+      console_.warn(doubt);
+    }
     const std::vector<LogScore> list = scores(*rig, false, nullptr, model);
     if (arguments_.json) {
       print_json({{"schema", "servosim-fit-check-1"},

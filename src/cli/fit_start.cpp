@@ -79,74 +79,12 @@ void take_settings(const FitRig& rig, ServoModel& model) {
 }
 
 // A servo that was on at a voltage does not end its torque there.
-void let_supply_pass(const FitRig& rig, FitStart& start) {
-  ServoModel& model = start.model;
-  double& least = model.protection.min_voltage;
-  double& most = model.protection.max_voltage;
+void let_supply_pass(const FitRig& rig, ServoModel& model) {
   for (const BenchLog& log : rig.logs()) {
-    const double volts = log.settings.supply;
-    const double limit = volts > most ? most : least;
-    if (volts > most || volts < least) {
-      start.warnings.push_back(fmt::format(
-          "{}: its supply has {:.4g} V, where {} ends its torque at {:.4g} V; the result has no "
-          "such limit",
-          log.log->path, volts, start.name, limit));
-      most = volts > most ? std::numeric_limits<double>::infinity() : most;
-      least = volts < least ? 0.0 : least;
-    }
-  }
-}
-
-// Notes what counts where the logs do not say it, and what looks like a wrong unit.
-void tell_of(const FitArguments& arguments, const FitBench& bench, const FitRig& rig,
-             FitStart& start) {
-  const ServoModel& model = start.model;
-  for (const BenchLog& log : rig.logs()) {
-    const std::string& path = log.log->path;
-    if (std::isnan(log.settings.p)) {
-      start.warnings.push_back(
-          fmt::format("{}: does not say its P gain; that of {}, {:.4g}, counts; --gain "
-                      "kp=P says it",
-                      path, start.name, model.firmware.p));
-    }
-    if (std::isnan(log.settings.supply)) {
-      start.warnings.push_back(
-          fmt::format("{}: does not say the voltage of its supply; that of {}, {:.4g} "
-                      "V, counts; --supply V says it",
-                      path, start.name, model.supply.voltage));
-    }
-    if (!arguments.supply && !std::isnan(log.settings.supply) &&
-        !log.log->numbers.contains("vin") && !log.log->numbers.contains("supply")) {
-      start.warnings.push_back(
-          fmt::format("{}: its supply counts as {:.4g} V, the mean of its voltages", path,
-                      log.settings.supply));
-    }
-    constexpr double kTooHeavy = 5.0;
-    const ServoModel model_of_log = model_for(log, model);
-    const double stall = model_of_log.drive.torque_constant * model_of_log.supply.voltage /
-                         model_of_log.drive.resistance;
-    if (bench.is_pendulum() && log.rig.weight() > kTooHeavy * stall) {
-      start.warnings.push_back(
-          fmt::format("{}: the pendulum needs {:.3g} N m, and {} has {:.3g} N m: is its mass of "
-                      "{:.4g} in g, or its length of {:.4g} in cm or mm? They are in kg and m",
-                      path, log.rig.weight(), start.name, stall, log.rig.mass, log.rig.length));
-    }
-    constexpr double kTooFast = 3.0;
-    const double free_speed = model_of_log.supply.voltage / model.drive.torque_constant;
-    if (bench.is_pendulum() && top_speed(*log.log) > kTooFast * free_speed) {
-      start.warnings.push_back(fmt::format(
-          "{}: position moves at up to {:.3g} rad/s, and {} turns at {:.3g} rad/s at most: is "
-          "it in degrees? --columns 'position=…[deg]' says so",
-          path, top_speed(*log.log), start.name, free_speed));
-    }
-  }
-  for (const LogColumn& column : bench.columns()) {
-    const bool is_supply = column.quantity == LogQuantity::Voltage && arguments.supply;
-    if (is_supply || column.quantity == LogQuantity::Current ||
-        column.quantity == LogQuantity::Effort) {
-      start.warnings.push_back(fmt::format("--columns: a fit does not use {}{}",
-                                           name_of(column.quantity),
-                                           is_supply ? ", since --supply says it" : ""));
+    if (log.settings.supply > model.protection.max_voltage) {
+      model.protection.max_voltage = std::numeric_limits<double>::infinity();
+    } else if (log.settings.supply < model.protection.min_voltage) {
+      model.protection.min_voltage = 0.0;
     }
   }
 }
@@ -164,12 +102,74 @@ ServoModel servo_called(const std::string& name, const FitArguments& arguments, 
   }
 }
 
+std::vector<std::string> doubts_of_logs(const FitArguments& arguments, const FitBench& bench,
+                                        const FitRig& rig, const std::string& name,
+                                        const ServoModel& model) {
+  std::vector<std::string> doubts;
+  for (const BenchLog& log : rig.logs()) {
+    const std::string& path = log.log->path;
+    if (std::isnan(log.settings.p)) {
+      doubts.push_back(
+          fmt::format("{}: does not say its P gain; that of {}, {:.4g}, counts; --gain "
+                      "kp=P says it",
+                      path, name, model.firmware.p));
+    }
+    if (std::isnan(log.settings.supply)) {
+      doubts.push_back(
+          fmt::format("{}: does not say the voltage of its supply; that of {}, {:.4g} "
+                      "V, counts; --supply V says it",
+                      path, name, model.supply.voltage));
+    }
+    if (!arguments.supply && !std::isnan(log.settings.supply) &&
+        !log.log->numbers.contains("vin") && !log.log->numbers.contains("supply")) {
+      doubts.push_back(fmt::format("{}: its supply counts as {:.4g} V, the mean of its voltages",
+                                   path, log.settings.supply));
+    }
+    const double volts = log.settings.supply;
+    const double least = model.protection.min_voltage;
+    const double most = model.protection.max_voltage;
+    if (volts > most || volts < least) {
+      doubts.push_back(
+          fmt::format("{}: its supply has {:.4g} V, where {} ends its torque at {:.4g} V; a fit "
+                      "leaves that limit out",
+                      path, volts, name, volts > most ? most : least));
+    }
+    constexpr double kTooHeavy = 5.0;
+    const ServoModel model_of_log = model_for(log, model);
+    const double stall = model_of_log.drive.torque_constant * model_of_log.supply.voltage /
+                         model_of_log.drive.resistance;
+    if (bench.is_pendulum() && log.rig.weight() > kTooHeavy * stall) {
+      doubts.push_back(
+          fmt::format("{}: the pendulum needs {:.3g} N m, and {} has {:.3g} N m: is its mass of "
+                      "{:.4g} in g, or its length of {:.4g} in cm or mm? They are in kg and m",
+                      path, log.rig.weight(), name, stall, log.rig.mass, log.rig.length));
+    }
+    constexpr double kTooFast = 3.0;
+    const double free_speed = model_of_log.supply.voltage / model.drive.torque_constant;
+    if (bench.is_pendulum() && top_speed(*log.log) > kTooFast * free_speed) {
+      doubts.push_back(fmt::format(
+          "{}: position moves at up to {:.3g} rad/s, and {} turns at {:.3g} rad/s at most: is "
+          "it in degrees? --columns 'position=…[deg]' says so",
+          path, top_speed(*log.log), name, free_speed));
+    }
+  }
+  for (const LogColumn& column : bench.columns()) {
+    const bool is_supply = column.quantity == LogQuantity::Voltage && arguments.supply;
+    if (is_supply || column.quantity == LogQuantity::Current ||
+        column.quantity == LogQuantity::Effort) {
+      doubts.push_back(fmt::format("--columns: a fit does not use {}{}", name_of(column.quantity),
+                                   is_supply ? ", since --supply says it" : ""));
+    }
+  }
+  return doubts;
+}
+
 FitStart start_of_fit(const FitArguments& arguments, const FitBench& bench, const FitRig& rig) {
   check_servos_of_logs(rig);
   FitStart start = servo_of(arguments, rig);
-  tell_of(arguments, bench, rig, start);
+  start.warnings = doubts_of_logs(arguments, bench, rig, start.name, start.model);
   take_settings(rig, start.model);
-  let_supply_pass(rig, start);
+  let_supply_pass(rig, start.model);
   for (const std::string& fixed : words_of_lists(arguments.fixed)) {
     if (const std::size_t equals = fixed.find('='); equals != fixed.npos) {
       set_text(start.model, servo_field(fixed.substr(0, equals)), fixed.substr(equals + 1));

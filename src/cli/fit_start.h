@@ -24,6 +24,13 @@ struct FitStart {
 /// @throws InputError if there is no such servo
 ServoModel servo_called(const std::string& name, const FitArguments& arguments, bool of_bench);
 
+/// Returns what counts where the logs do not say it, such as a supply, and what looks like a wrong
+/// unit: a warning each.
+/// @param name  that of the servo
+std::vector<std::string> doubts_of_logs(const FitArguments& arguments, const FitBench& bench,
+                                        const FitRig& rig, const std::string& name,
+                                        const ServoModel& model);
+
 /// Returns the servo that the command line names, else the one of the catalogue that the logs name,
 /// with the gains and the supply that the logs have in common and the values of `--fix`.
 /// @throws InputError if the logs are of several servos, or if there is no such servo

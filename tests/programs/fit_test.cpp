@@ -169,10 +169,21 @@ TEST_F(FitProgram, WarnsOfDegreesReadAsRadians) {
 
 TEST_F(FitProgram, WarnsOfAMassInGrams) {
   std::vector<std::string> arguments{sines, "--rig", "pendulum:mass=490,length=0.1"};
+  std::vector<std::string> check = arguments;
+  check.insert(check.end(), {"--check", servo});
   arguments.insert(arguments.end(), quick.begin(), quick.end());
-  const Done result = fit(arguments);
+  for (const std::vector<std::string>& each : {arguments, check}) {
+    const Done result = fit(each);
+    EXPECT_EQ(result.status, 0);
+    EXPECT_TRUE(contains(result.err, "is its mass of 490 in g")) << result.err;
+  }
+}
+
+TEST_F(FitProgram, ACheckWarnsOfASupplyThatTheServoEndsItsTorqueAt) {
+  const Done result = fit({"--check", servo, sines, "--supply", "7.4"});
   EXPECT_EQ(result.status, 0);
-  EXPECT_TRUE(contains(result.err, "is its mass of 490 in g")) << result.err;
+  EXPECT_TRUE(contains(result.err, "its supply has 7.4 V, where " + servo + " ends its torque"))
+      << result.err;
 }
 
 // It ends before it reads a log, which takes no time, and before a search, which takes minutes.

@@ -75,6 +75,8 @@ def test_servos_are_chosen_by_the_project_and_by_settings(tmp_path):
     (tmp_path / 'mine' / 'own.toml').write_text('[supply]\nvoltage = 5\n')
     with pytest.raises(servosim.LoadError, match="servosim.toml:1:8: error: .* no servo is called 'own'"):
         servosim.Simulation(world)
+    with pytest.raises(servosim.LoadError, match="error: servo_paths: 'nodir' does not exist"):
+        servosim.Simulation(world, servo_paths=['nodir'])
     sim = servosim.Simulation(world, servo_paths=[tmp_path / 'mine'])
     assert sim.fields['left.servo'] == 'own firmware.p=16'
     assert sim.fields['left.servo.firmware.p'] == 16
