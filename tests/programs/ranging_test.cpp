@@ -11,7 +11,6 @@ namespace servosim {
 namespace {
 
 using test::contains;
-using test::ScopedVariable;
 using test::shell;
 using test::ShellResult;
 using test::TempFolder;
@@ -74,12 +73,7 @@ struct EyeProject {
     folder.write("worlds/w.wbt", "#VRML_SIM " + version + " utf8\n" + kRangingWorld + wall);
     folder.write("controllers/eye/eye.c", kRangingEye);
   }
-  // The unit tests of the renderer look for leaks. At the end of a program with Embree's threads
-  // LeakSanitizer is not needed, and one of some 260 runs did not end.
-  ShellResult run() const {
-    const ScopedVariable no_leak_check("LSAN_OPTIONS", "detect_leaks=0");
-    return shell("servosim run worlds/w.wbt 2>&1", folder.path());
-  }
+  ShellResult run() const { return shell("servosim run worlds/w.wbt 2>&1", folder.path()); }
   TempFolder folder;
 };
 

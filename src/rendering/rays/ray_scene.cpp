@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "rendering/rays/tessellation.h"
 
@@ -81,6 +82,11 @@ bool can_be_seen(const DrawnShape& shape) {
 }  // namespace
 
 bool embree_is_gone() { return EndOfProcess::is_here; }
+
+void keep_to_the_end(const void* object) {
+  static auto* const kept = new std::vector<const void*>;  // static destructors do not end it
+  kept->push_back(object);
+}
 
 BottomScenes::BottomScenes(const std::vector<DrawnShape>& shapes)
     : device_(rtcNewDevice(device_settings())), size_(shapes.size()) {

@@ -20,6 +20,10 @@ namespace servosim::rays {
 /// simulation in a static object may end later.
 bool embree_is_gone();
 
+/// Keeps an object that Embree can no longer release until the process has ended, so that a search
+/// for leaks finds who has it.
+void keep_to_the_end(const void* object);
+
 /// Releases objects of Embree.
 struct Release {
   void operator()(RTCDevice device) const { release(rtcReleaseDevice, device); }
@@ -29,7 +33,9 @@ struct Release {
  private:
   template <typename Handle>
   static void release(void (*function)(Handle), Handle handle) {
-    if (!embree_is_gone()) {
+    if (embree_is_gone()) {
+      keep_to_the_end(handle);
+    } else {
       function(handle);
     }
   }
