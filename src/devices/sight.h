@@ -20,6 +20,9 @@ class Sight {
   virtual std::unique_ptr<Eye> open(const RayPattern& pattern) = 0;
   /// The present pose of each shape in the world. The span is valid until the next call.
   virtual std::span<const Pose> shapes() = 0;
+  /// What the shapes look like now, for Eye::find_light(). The first call reads the pictures of the
+  /// world. The result is valid until the next call.
+  virtual const Looks& looks() = 0;
   /// The number of threads that may draw a picture.
   virtual int threads() const = 0;
 };

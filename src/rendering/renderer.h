@@ -10,6 +10,7 @@
 
 #include "scene/device_spec.h"
 #include "scene/drawn_shape.h"
+#include "scene/looks.h"
 #include "servosim/math.h"
 
 // What sensors need to see a world: the boundary between the library and the renderer, which is a
@@ -37,10 +38,14 @@ struct Glance {
   Pose eye;                      ///< the sensor's pose in the world
   std::span<const Pose> shapes;  ///< the pose of each shape of the renderer, in the world
   double near = 0.0;             ///< surfaces at a smaller depth are not seen [m]
-  double far = 0.0;              ///< rays end at this distance [m]; perhaps infinite
-  int first_column = 0;          ///< the columns that are drawn
+  /// Rays end at this distance [m]; perhaps infinite. For find_light() it only leaves out shapes
+  /// that are wholly beyond this depth; 0 leaves out none.
+  double far = 0.0;
+  int first_column = 0;  ///< the columns that are drawn
   int columns = 0;
-  int threads = 1;  ///< threads that draw; the result is the same for any number
+  int threads = 1;               ///< threads that draw; the result is the same for any number
+  const Looks* looks = nullptr;  ///< for find_light(), not null there
+  int rays_per_pixel = 1;        ///< for find_light(): 1, or 4 whose mean is taken
 };
 
 /// A sensor that sees the shapes of a Renderer. Its addresses of shapes are those of the renderer.
@@ -54,6 +59,12 @@ class Eye {
   /// @param glance  the columns must be in the pattern
   /// @param distances  rows of `glance.columns` values each
   virtual void find_distances(const Glance& glance, std::span<double> distances) = 0;
+  /// Finds the light that comes along each ray: linear red, green and blue before tone mapping.
+  /// White paper that one light of intensity 1 shines on vertically has 1. What the lens shows from
+  /// outside of the picture is black.
+  /// @param glance  the columns must be in the pattern
+  /// @param light  rows of 3 * `glance.columns` values each
+  virtual void find_light(const Glance& glance, std::span<float> light) = 0;
 };
 
 /// The shapes of a world, prepared for rays. Simulations of the same world share it.

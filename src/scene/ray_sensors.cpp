@@ -156,6 +156,7 @@ std::optional<LightSpec> read_light(const wbt::Node& node, const Placement& at, 
   light.color = checked.point("color");
   light.intensity = checked.magnitude("intensity");
   light.ambient_intensity = checked.magnitude("ambientIntensity");
+  light.casts_shadows = node.boolean("castShadows");
   if (*type != LightType::Point) {
     light.direction = at.pose.rotation * checked.direction("direction", {0.0, 0.0, -1.0});
   }

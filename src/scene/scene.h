@@ -65,6 +65,7 @@ struct LightSpec {
   double radius = 100.0;            ///< [m]; there is no light beyond
   double beam_width = 0.0;          ///< [rad] from the direction; full light within
   double cut_off_angle = 0.0;       ///< [rad] from the direction; no light beyond
+  bool casts_shadows = false;       ///< whether Cameras see its shadows
 };
 
 struct WorldSettings {

@@ -14,7 +14,7 @@ BuiltScene::BuiltScene(std::shared_ptr<const Scene> the_scene, WorldTree& tree,
                        const BuiltScene* like, const BuiltScene* before)
     : scene(std::move(the_scene)),
       physics(*scene, diagnostics, options, like != nullptr ? &like->physics : nullptr),
-      sight(tree, *scene, physics, like != nullptr ? &like->sight : nullptr,
+      sight(tree, *scene, physics, light_colors, like != nullptr ? &like->sight : nullptr,
             before != nullptr ? &before->sight : nullptr) {
   for (const LightSpec& light : scene->world.lights) {
     light_colors.push_back(light.color);

@@ -40,6 +40,9 @@ class EyeInSteps : public Eye {
   void find_distances(const Glance& glance, std::span<double> distances) override {
     in_step([&] { eye_->find_distances(glance, distances); });
   }
+  void find_light(const Glance& glance, std::span<float> light) override {
+    in_step([&] { eye_->find_light(glance, light); });
+  }
 
  private:
   std::unique_ptr<Eye> eye_;
@@ -47,33 +50,37 @@ class EyeInSteps : public Eye {
 
 }  // namespace
 
-// The members but the lock and the files are set by the first call of looks(), and never change
+// The members but the lock and the files are set by the first call of known(), and never change
 // then.
-struct WorldSight::Looks {
+struct WorldSight::Known {
   // Files of meshes that were read, also for the scenes that follow after edits of the tree.
   struct Files {
     std::mutex lock;
     DrawingStore store;
   };
 
-  explicit Looks(std::shared_ptr<Files> known) : files(std::move(known)) {}
+  explicit Known(std::shared_ptr<Files> known) : files(std::move(known)) {}
 
   std::mutex lock;
   std::shared_ptr<Files> files;    // not null
   std::vector<DrawnShape> shapes;  // without their meshes, which the renderer has
+  std::vector<std::shared_ptr<const Finish>> finishes;  // of each shape
+  std::optional<Sky> sky;
   std::unique_ptr<Renderer> renderer;
   std::vector<std::string> missing;
 };
 
 WorldSight::WorldSight(WorldTree& tree, const Scene& scene, const PhysicsWorld& physics,
-                       const WorldSight* like, const WorldSight* before)
+                       const std::vector<Vec3>& light_colors, const WorldSight* like,
+                       const WorldSight* before)
     : tree_(tree),
       scene_(scene),
       physics_(physics),
-      looks_(like != nullptr
-                 ? like->looks_
-                 : std::make_shared<Looks>(before != nullptr ? before->looks_->files
-                                                             : std::make_shared<Looks::Files>())),
+      light_colors_(light_colors),
+      known_(like != nullptr
+                 ? like->known_
+                 : std::make_shared<Known>(before != nullptr ? before->known_->files
+                                                             : std::make_shared<Known::Files>())),
       threads_(like != nullptr     ? 1  // the threads of a Batch step clones
                : before != nullptr ? before->threads_
                                    : static_cast<int>(std::clamp(
@@ -81,37 +88,49 @@ WorldSight::WorldSight(WorldTree& tree, const Scene& scene, const PhysicsWorld& 
 
 WorldSight::~WorldSight() = default;
 
-const WorldSight::Looks& WorldSight::looks() {
-  const std::scoped_lock lock(looks_->lock);
-  if (looks_->renderer == nullptr) {
-    const std::scoped_lock reading(looks_->files->lock);
+const WorldSight::Known& WorldSight::known() {
+  const std::scoped_lock lock(known_->lock);
+  if (known_->renderer == nullptr) {
+    const std::scoped_lock reading(known_->files->lock);
     Drawing drawing = draw(*tree_.file(), scene_, *tree_.far_solids(), tree_.meshes().get(),
-                           tree_.sources(), looks_->files->store, DrawingUse::Sensors);
-    looks_->renderer = make_renderer(drawing.shapes);
+                           tree_.sources(), known_->files->store, DrawingUse::Sensors);
+    known_->renderer = make_renderer(drawing.shapes);
     for (DrawnShape& shape : drawing.shapes) {
       shape.mesh.reset();
+      Finish finish;
+      finish.law = shape.color ? ShadingLaw::Phong : ShadingLaw::Unlit;
+      finish.color = shape.color.value_or(finish.color);
+      finish.transparency = 1.0 - shape.opacity.value_or(1.0);
+      known_->finishes.push_back(std::make_shared<const Finish>(finish));
     }
-    looks_->shapes = std::move(drawing.shapes);
-    looks_->missing = std::move(drawing.missing);
+    if (drawing.background) {
+      known_->sky.emplace().color = *drawing.background;
+    }
+    known_->shapes = std::move(drawing.shapes);
+    known_->missing = std::move(drawing.missing);
   }
   if (!std::exchange(has_told_missing_, true)) {  // each clone has a list of its own
-    for (const std::string& what : looks_->missing) {
+    for (const std::string& what : known_->missing) {
       tree_.keep_missing({Missing::Pictures, what, "sensors do not see it"});
     }
   }
-  return *looks_;
+  return *known_;
 }
 
 std::unique_ptr<Eye> WorldSight::open(const RayPattern& pattern) {
-  return std::make_unique<EyeInSteps>(in_step([&] { return looks().renderer->open(pattern); }));
+  return std::make_unique<EyeInSteps>(in_step([&] { return known().renderer->open(pattern); }));
 }
 
-std::span<const Pose> WorldSight::shapes() {
-  const std::vector<DrawnShape>& drawn = looks().shapes;
+void WorldSight::find_solids() {
   solids_.resize(scene_.solids.size());
   for (std::size_t s = 0; s < solids_.size(); ++s) {
     solids_[s] = physics_.solid_pose(static_cast<int>(s));
   }
+}
+
+std::span<const Pose> WorldSight::shapes() {
+  const std::vector<DrawnShape>& drawn = known().shapes;
+  find_solids();
   shapes_.resize(drawn.size());
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     const DrawnShape& shape = drawn[i];
@@ -128,6 +147,25 @@ std::span<const Pose> WorldSight::shapes() {
         shape.solid >= 0 ? solids_[static_cast<std::size_t>(shape.solid)] * in_solid : in_solid;
   }
   return shapes_;
+}
+
+const Looks& WorldSight::looks() {
+  const Known& known = this->known();
+  looks_.finishes = known.finishes;
+  looks_.sky = known.sky;
+  lights_ = scene_.world.lights;
+  for (std::size_t i = 0; i < lights_.size(); ++i) {
+    LightSpec& light = lights_[i];
+    light.color = light_colors_[i];
+    if (light.solid >= 0) {
+      const Pose carrier = physics_.solid_pose(light.solid);
+      light.location = carrier * light.location;
+      light.direction = carrier.rotation * light.direction;
+      light.solid = -1;
+    }
+  }
+  looks_.lights = lights_;
+  return looks_;
 }
 
 }  // namespace servosim

@@ -23,28 +23,35 @@ class WorldSight : public Sight {
   /// @param tree  the tree of the scene, when an eye is opened; outlives this object
   /// @param scene  outlives this object
   /// @param physics  outlives this object
+  /// @param light_colors  the present colours of the lights of the scene; outlives this object
   /// @param like  the sight of an original of which this one's simulation is a clone; may be null
   /// @param before  the sight of the scene before the tree changed; may be null
   WorldSight(WorldTree& tree, const Scene& scene, const PhysicsWorld& physics,
-             const WorldSight* like, const WorldSight* before);
+             const std::vector<Vec3>& light_colors, const WorldSight* like,
+             const WorldSight* before);
   ~WorldSight() override;
 
   std::unique_ptr<Eye> open(const RayPattern& pattern) override;
   std::span<const Pose> shapes() override;
+  const Looks& looks() override;
   int threads() const override { return threads_; }
 
  private:
-  struct Looks;
-  const Looks& looks();
+  struct Known;
+  const Known& known();
+  void find_solids();
 
   WorldTree& tree_;
   const Scene& scene_;
   const PhysicsWorld& physics_;
-  std::shared_ptr<Looks> looks_;  // not null; clones share it
+  const std::vector<Vec3>& light_colors_;
+  std::shared_ptr<Known> known_;  // not null; clones share it
   int threads_;
   bool has_told_missing_ = false;
   std::vector<Pose> solids_;
   std::vector<Pose> shapes_;
+  std::vector<LightSpec> lights_;
+  Looks looks_;
 };
 
 }  // namespace servosim

@@ -221,6 +221,16 @@ double TopScene::exact_distance(const Placed& placed, unsigned triangle, const V
   return std::abs(exact - found) <= 1e-3 * (1.0 + found) ? exact : found;
 }
 
+Vec3 TopScene::normal_of(const Hit& hit) const {
+  const SeenShape& seen = bottom_.seen()[hit.shape];
+  const DrawnMesh& mesh = seen.bottom->mesh;
+  const std::uint32_t* const corners = &mesh.indices[std::size_t{3} * hit.triangle];
+  const Vec3 a = point(mesh, corners[0]);
+  const Vec3 across = cross(point(mesh, corners[1]) - a, point(mesh, corners[2]) - a);
+  const Vec3& s = seen.scale;
+  return unit_or({across.x / s.x, across.y / s.y, across.z / s.z}, {0.0, 0.0, 1.0});
+}
+
 void TopScene::trace(Packet& packet) const {
   alignas(32) RTCRayHit8 rays;
   alignas(32) std::array<int, kPacket> valid;
@@ -244,11 +254,14 @@ void TopScene::trace(Packet& packet) const {
   context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
   rtcIntersect8(valid.data(), scene_.get(), &context, &rays);
   for (int i = 0; i < kPacket; ++i) {
-    packet.distances[i] =
-        valid[i] != 0 && rays.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID
-            ? exact_distance(placed_[rays.hit.instID[0][i]], rays.hit.primID[i],
-                             packet.directions[i], static_cast<double>(rays.ray.tfar[i]))
-            : std::numeric_limits<double>::infinity();
+    if (valid[i] == 0 || rays.hit.geomID[i] == RTC_INVALID_GEOMETRY_ID) {
+      packet.distances[i] = std::numeric_limits<double>::infinity();
+      continue;
+    }
+    const Hit& hit =
+        packet.hits[i] = {rays.hit.instID[0][i], rays.hit.primID[i], rays.hit.u[i], rays.hit.v[i]};
+    packet.distances[i] = exact_distance(placed_[hit.shape], hit.triangle, packet.directions[i],
+                                         static_cast<double>(rays.ray.tfar[i]));
   }
 }
 

@@ -95,15 +95,25 @@ class TopScene {
   void place(const Pose& eye, std::span<const Pose> shapes);
 
   static constexpr int kPacket = 8;
+  /// Where a ray meets a triangle.
+  struct Hit {
+    unsigned shape = 0;     ///< among BottomScenes::seen()
+    unsigned triangle = 0;  ///< of its geometry
+    float u = 0.0f;         ///< weight of the second corner
+    float v = 0.0f;         ///< weight of the third
+  };
   /// Rays from the origin. A null direction is no ray.
   struct Packet {
     std::array<Vec3, kPacket> directions;
     std::array<double, kPacket> near;  ///< rays begin here, in units of the direction
     double far = 0.0;                  ///< and end here
     std::array<double, kPacket>
-        distances;  ///< receives where they meet a front face; else infinite
+        distances;                  ///< receives where they meet a front face; else infinite
+    std::array<Hit, kPacket> hits;  ///< receives what they meet there
   };
   void trace(Packet& packet) const;
+  /// The normal of a triangle in the frame of its shape, of length one.
+  Vec3 normal_of(const Hit& hit) const;
   /// Embree's scene. Instances have the numbers of BottomScenes::seen().
   RTCScene scene() const { return scene_.get(); }
 
