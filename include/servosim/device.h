@@ -26,7 +26,9 @@ enum class Turn : std::uint8_t {
   PositionSensor,
   Brake,
   BodySensor,
-  Ranging,  ///< RangeFinder and Lidar
+  Ranging,      ///< RangeFinder and Lidar
+  Camera,       ///< the pictures of a Camera
+  Recognition,  ///< the objects that a Camera recognises
   Emitter,
   Receiver,
   Connector,
@@ -86,10 +88,6 @@ class Device {
   /// The last sample; NaN before the first one. The span is valid as long as the device; each
   /// sample overwrites it.
   virtual std::span<const double> values() const { return {&sampler_.value(), 1}; }
-
-  /// The distances that a RangeFinder or a Lidar has measured: see RangingSensor. Other devices
-  /// have none.
-  virtual std::span<const float> picture() const { return {}; }
 
   // Only Simulation and Session use what follows.
   Turn turn() const { return turn_; }

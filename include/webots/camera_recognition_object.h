@@ -2,8 +2,7 @@
 #ifndef WB_CAMERA_RECOGNITION_OBJECT_H
 #define WB_CAMERA_RECOGNITION_OBJECT_H
 
-/* An object that a camera recognizes. servosim never makes one, since it renders no pictures; the
- * type is here so that programs compile. Its layout is that of Webots. */
+/* An object that a camera recognizes. The layout is that of Webots. */
 typedef struct {
   /* The number of its Solid, as wb_supervisor_node_get_from_id() takes it. */
   int id;
@@ -11,7 +10,7 @@ typedef struct {
   double position[3];
   /* Its attitude in that frame: the axis and the angle [rad]. */
   double orientation[4];
-  /* Width and height [m]. */
+  /* The size of its box along the x and y axes of the camera [m], as in Webots' source. */
   double size[2];
   /* The middle of its picture, from the upper left corner [pixels]. */
   int position_on_image[2];

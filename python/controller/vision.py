@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Devices that see or show pictures. Pictures of cameras are black; distances are measured."""
+"""Devices that see or show pictures."""
 # mypy: disable-error-code="empty-body"
 from __future__ import annotations
 
@@ -124,6 +124,18 @@ def _floats(pointer: Any, count: int, data_type: str) -> Any:
     return ctypes.string_at(pointer, 4 * count) if data_type == 'buffer' else pointer[:count]
 
 
+def _colors(image: bytes, width: int, height: int) -> Colors:
+    """[x][y] is [red, green, blue]; numpy is much faster, and need not be installed."""
+    try:
+        import numpy
+    except ImportError:
+        pixels = [[image[i + 2], image[i + 1], image[i]] for i in range(0, len(image), 4)]
+        return [pixels[x::width] for x in range(width)]
+    rows = numpy.frombuffer(image, numpy.uint8).reshape(height, width, 4)
+    found: Colors = rows[:, :, 2::-1].transpose(1, 0, 2).tolist()
+    return found
+
+
 @binds('wb_camera_', names={
     'getRecognitionSamplingPeriod': 'wb_camera_recognition_get_sampling_period',
     'getRecognitionNumberOfObjects': 'wb_camera_recognition_get_number_of_objects',
@@ -134,7 +146,7 @@ def _floats(pointer: Any, count: int, data_type: str) -> Any:
     'saveRecognitionSegmentationImage': 'wb_camera_recognition_save_segmentation_image',
 })
 class Camera(Device):
-    """A camera; its pictures are black."""
+    """A camera."""
 
     BOTH, COLOR, RANGE_FINDER = map(ord, 'bcr')  # names before V8.4
 
@@ -145,7 +157,7 @@ class Camera(Device):
     def getRangeImage(self, data_type: Literal['buffer']) -> Optional[bytes]: ...
 
     def getRangeImage(self, data_type: str = 'list') -> Any:
-        """Distances [m] of a camera that is a range finder, before V8.4; None without."""
+        """Distances [m] of a camera of type 'both', as before V8.4; None without."""
         return _floats(call('wb_camera_get_range_image', self._tag),
                        self.getWidth() * self.getHeight(), data_type)
 
@@ -155,7 +167,9 @@ class Camera(Device):
         return image[y * width + x]
 
     def getImage(self) -> Optional[bytes]:
-        """Four bytes a pixel, row by row: blue, green, red, alpha; None while disabled."""
+        """Four bytes a pixel, row by row: blue, green, red, alpha; None while disabled, or before a
+        step. Later pictures do not change them.
+        """
         return self._bytes('wb_camera_get_image')
 
     def getImageArray(self) -> Optional[Colors]:
@@ -163,11 +177,7 @@ class Camera(Device):
         return self._array(self.getImage())
 
     def _array(self, image: Optional[bytes]) -> Optional[Colors]:
-        width = self.getWidth()
-        return None if image is None else [[[self.imageGetRed(image, width, x, y),
-                            self.imageGetGreen(image, width, x, y),
-                            self.imageGetBlue(image, width, x, y)]
-                           for y in range(self.getHeight())] for x in range(width)]
+        return None if image is None else _colors(image, self.getWidth(), self.getHeight())
 
     def getRecognitionSegmentationImage(self) -> Optional[bytes]:
         """Four bytes a pixel, row by row: blue, green, red, alpha; None while disabled."""
@@ -183,7 +193,7 @@ class Camera(Device):
         return ctypes.string_at(pointer, size) if pointer else None
 
     def getRecognitionObjects(self) -> List[CameraRecognitionObject]:
-        """A list of what it recognizes, which is empty."""
+        """A list of what it recognized in the last sample."""
         seen: Any = call('wb_camera_recognition_get_objects', self._tag)
         count = self.getRecognitionNumberOfObjects()
         return [CameraRecognitionObject(seen[i]) for i in range(count)] if seen else []
@@ -230,13 +240,13 @@ class Camera(Device):
         """The horizontal field of view [rad]."""
 
     def getMaxFov(self) -> float:
-        """The widest field of view of the Zoom node [rad]; without one, fieldOfView."""
+        """The widest field of view of the Zoom node [rad]; without one, the present one."""
 
     def getMinFov(self) -> float:
-        """The narrowest field of view of the Zoom node [rad]; without one, fieldOfView."""
+        """The narrowest field of view of the Zoom node [rad]; without one, the present one."""
 
     def setFov(self, fov: float) -> None:
-        """Sets the field of view [rad], getMinFov() to getMaxFov(); needs a Zoom node."""
+        """Sets the field of view [rad], getMinFov() to getMaxFov()."""
 
     def getExposure(self) -> float:
         """The exposure [J/m²], 0 or more."""
@@ -263,7 +273,7 @@ class Camera(Device):
         """The field near [m]."""
 
     def saveImage(self, filename: str, quality: int) -> int:
-        """Writes a black picture to a .png or .jpg file: 0; -1 for other files."""
+        """Writes the picture to a .png or .jpg file, quality 1 to 100: 0; -1 after a message."""
 
     def getType(self) -> int:
         """COLOR, RANGE_FINDER or BOTH, as before V8.4."""
@@ -272,7 +282,7 @@ class Camera(Device):
         """The field maxRange [m], as before V8.4."""
 
     def hasRecognition(self) -> bool:
-        """Whether the camera has a Recognition node, which recognizes nothing here."""
+        """Whether the camera has a Recognition node."""
 
     def recognitionEnable(self, samplingPeriod: int) -> None:
         """Recognizes every `samplingPeriod` ms, 0 or more; 0 stops."""
@@ -284,13 +294,13 @@ class Camera(Device):
         """The requested period [ms]; 0 while disabled."""
 
     def getRecognitionNumberOfObjects(self) -> int:
-        """0: nothing is recognized."""
+        """The number of objects that were recognized in the last sample."""
 
     def hasRecognitionSegmentation(self) -> bool:
         """The field segmentation of the Recognition node."""
 
     def enableRecognitionSegmentation(self) -> None:
-        """Makes segmented pictures from now on, which are black."""
+        """Makes segmented pictures from now on."""
 
     def disableRecognitionSegmentation(self) -> None:
         """Stops making segmented pictures."""
@@ -299,7 +309,7 @@ class Camera(Device):
         """Whether segmented pictures are made."""
 
     def saveRecognitionSegmentationImage(self, filename: str, quality: int) -> int:
-        """Writes a black picture to a .png or .jpg file: 0; -1 for other files."""
+        """Writes the segmented picture to a .png or .jpg file: 0; -1 after a message."""
 
     range_image = Value(getRangeImage)
     image = Value(getImage)
@@ -378,7 +388,7 @@ class RangeFinder(Device):
         """The field maxRange [m]."""
 
     def saveImage(self, filename: str, quality: int) -> int:
-        """Writes a black picture to a .png or .jpg file: 0; -1 for other files."""
+        """Writes the distances to a .png, .jpg or .hdr file: 0; -1 after a message."""
 
     range_image = Value(getRangeImage)
     range_image_array = Value(getRangeImageArray)

@@ -56,7 +56,12 @@ enum class Payload : std::uint8_t {
   X(EncoderSampling, Wheels, Period)                                                              \
   X(Led, Device, Integer)             /* see Led::set() */                                        \
   X(BlindRead, Device, Integer)       /* 0; its picture or sound was read, which does not exist */ \
-  X(Frequency, Device, Number)        /* [1/s]; a Lidar */
+  X(Frequency, Device, Number)        /* [1/s]; a Lidar */                                        \
+  X(FieldOfView, Device, Number)      /* [rad]; a Camera, as the next four */                     \
+  X(Exposure, Device, Number)         /* [J/m²] */                                                \
+  X(FocalDistance, Device, Number)    /* [m] */                                                   \
+  X(Recognition, Device, Period)                                                                  \
+  X(Segmentation, Device, Integer)    /* 0 or 1 */
 // clang-format on
 
 /// The number of a command on the wire.
@@ -103,6 +108,10 @@ struct DeviceCommand {
 /// The name under which the axes of a Lidar's points are a setting: nine numbers, the rows of the
 /// rotation from x forward, y to the left and z up. No file has a field of this name.
 inline constexpr std::string_view kPointAxes = "pointAxes";
+
+/// The name under which it is a setting whether a Camera makes pictures of what it recognises. No
+/// file has a field of this name.
+inline constexpr std::string_view kSegmentation = "recognition.segmentation.on";
 
 /// The name under which the last value of an LED is a setting. No file has a field of this name.
 inline constexpr std::string_view kLedValue = "value";

@@ -5,6 +5,7 @@
 #include <array>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "servosim/robot.h"
 
@@ -14,8 +15,19 @@ namespace {
 
 struct DeviceType {
   std::string_view node;
-  std::array<std::unique_ptr<Device> (*)(const DeviceBinding&), 2> devices;  // null: no device
+  std::array<std::unique_ptr<Device> (*)(const DeviceBinding&), 3> devices;  // null: no device
 };
+
+// The parts that only some Cameras have; null for others.
+std::unique_ptr<Device> make_recognition(const DeviceBinding& binding) {
+  return binding.spec.camera->recognition ? make_device<Recognition>(binding) : nullptr;
+}
+std::unique_ptr<Device> make_distances(const DeviceBinding& binding) {
+  const bool measures = std::any_of(
+      binding.spec.fields.begin(), binding.spec.fields.end(),
+      [](const DeviceField& field) { return field.name == "type" && field.text == "both"; });
+  return binding.spec.ranging && measures ? make_device<RangeFinder>(binding) : nullptr;
+}
 
 #define SERVOSIM_BODY_SENSOR_ROW(NODE) {#NODE, {make_device<NODE>}},
 constexpr DeviceType kDeviceTypes[] = {
@@ -29,6 +41,7 @@ constexpr DeviceType kDeviceTypes[] = {
     SERVOSIM_BODY_SENSORS(SERVOSIM_BODY_SENSOR_ROW)  //
     {"RangeFinder", {make_device<RangeFinder>}},
     {"Lidar", {make_device<Lidar>}},
+    {"Camera", {make_device<Camera>, make_distances, make_recognition}},
     {"Emitter", {make_device<Emitter>}},
     {"Receiver", {make_device<Receiver>}},
     {"Radio", {make_device<Emitter>, make_device<Receiver>}},
@@ -42,7 +55,7 @@ constexpr DeviceType kDeviceTypes[] = {
 // nothing.
 bool is_simulated(const DeviceSpec& spec) {
   return spec.motor || spec.sensor || spec.brake || spec.body_sensor || spec.ranging ||
-         spec.emitter || spec.receiver || spec.connector || spec.led || spec.wheels;
+         spec.camera || spec.emitter || spec.receiver || spec.connector || spec.led || spec.wheels;
 }
 
 }  // namespace
@@ -57,8 +70,8 @@ std::vector<std::unique_ptr<Device>> make_devices(const DeviceBinding& binding) 
       [&binding](const DeviceType& row) { return row.node == binding.spec.node_type; });
   if (type != std::end(kDeviceTypes)) {
     for (const auto& make : type->devices) {
-      if (make != nullptr) {
-        devices.push_back(make(binding));
+      if (std::unique_ptr<Device> made = make != nullptr ? make(binding) : nullptr) {
+        devices.push_back(std::move(made));
       }
     }
   }

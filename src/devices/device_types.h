@@ -28,6 +28,8 @@ std::unique_ptr<Device> make_device(const DeviceBinding& binding) {
 SERVOSIM_BODY_SENSORS(SERVOSIM_DECLARE_SENSOR)
 SERVOSIM_DECLARE_SENSOR(RangeFinder)
 SERVOSIM_DECLARE_SENSOR(Lidar)
+SERVOSIM_DECLARE_SENSOR(Camera)
+SERVOSIM_DECLARE_SENSOR(Recognition)
 #undef SERVOSIM_DECLARE_SENSOR
 
 }  // namespace servosim

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
 #include <memory>
 
 #include "devices/device_types.h"
@@ -28,10 +27,7 @@ class RangeFinder : public RangingSensor {
     if (!is_in_tree()) {
       return;
     }
-    // In the time motionBlur, all but 0.5 % of a picture fades.
-    const double fading =
-        spec().motion_blur > 0.0 ? std::pow(0.005, sampler_.period_ms() / spec().motion_blur) : 0.0;
-    take({}, 0, width(), fading);
+    take({}, 0, width(), fading());
     sampler_.store(0.0, now_ms);
   }
 };

@@ -2,95 +2,63 @@
 #include "servosim/ranging_sensor.h"
 
 #include <cmath>
-#include <cstddef>
 #include <limits>
 
 #include "base/random.h"
+#include "devices/camera_fields.h"
 #include "devices/device_archive.h"
 #include "devices/device_binding.h"
-#include "devices/measuring.h"
 #include "devices/sight.h"
-#include "physics/physics_world.h"
 #include "scene/scene.h"
 
 namespace servosim {
 
 namespace {
 constexpr double kNothing = std::numeric_limits<double>::infinity();
-}
+}  // namespace
 
 RangingSensor::RangingSensor(const DeviceBinding& binding, bool follows)
-    : Device(Turn::Ranging, follows), random_(binding.world->random) {
+    : PictureSensor(Turn::Ranging, binding, follows) {
   RangingSensor::rebind(binding);
 }
 
-RangingSensor::~RangingSensor() = default;
-
-int RangingSensor::width() const { return spec_->width; }
-int RangingSensor::height() const { return spec_->height; }
-
-void RangingSensor::rebind(const DeviceBinding& binding) {
-  eye_.reset();
-  blurred_.clear();
-  spec_ = &*binding.spec.ranging;
-  physics_ = binding.physics();
-  sight_ = binding.world != nullptr ? &binding.world->sight : nullptr;
-  const auto size = static_cast<std::size_t>(width()) * static_cast<std::size_t>(height());
-  if (!picture_.empty() && picture_.size() != size) {
-    clear();
-  }
+const RangingSpec& RangingSensor::spec() const {
+  return static_cast<const RangingSpec&>(sight_spec());
 }
 
-void RangingSensor::enable(int period_ms, double now_ms) {
-  Device::enable(period_ms, now_ms);
-  if (period_ms > 0 && picture_.empty()) {
-    clear();
-  }
+void RangingSensor::rebind(const DeviceBinding& binding) {
+  bind(binding, *binding.spec.ranging);
+  blurred_.clear();
+  fit_picture(pixels_of(spec()) * sizeof(float));
 }
 
 void RangingSensor::clear() {
-  picture_.assign(static_cast<std::size_t>(width()) * static_cast<std::size_t>(height()), 0.0f);
+  picture_.assign(pixels_of(spec()), 0.0f);
   blurred_.clear();
-  has_picture_ = false;
 }
 
 void RangingSensor::archive_state(DeviceArchive& archive) {
-  archive.unhashed(has_picture_);
-  if (!archive.restores()) {
-    return;
-  }
-  blurred_.clear();  // the next picture is the first one after the state
-  if (!has_picture_ && !picture_.empty()) {
-    clear();
+  PictureSensor::archive_state(archive);
+  if (archive.restores()) {
+    blurred_.clear();  // the next picture is the first one after the state
   }
 }
 
 void RangingSensor::take(const Mat3& turned, int first_column, int columns, double fading) {
-  if (eye_ == nullptr) {
-    eye_ = open(*sight_);
-  }
-  if (picture_.empty()) {
-    clear();  // a saved state was restored in which the sensor is enabled
-  }
-  const Pose solid = physics_->solid_pose(spec_->solid);
-  Glance glance;
-  glance.eye = {solid.rotation * spec_->axes * turned, solid.translation};
-  glance.shapes = sight_->shapes();
-  glance.near = spec_->near;
-  glance.far = spec_->max_range;
+  Eye& eye = this->eye();
+  Glance glance = this->glance(turned, spec().max_range);
   glance.first_column = first_column;
   glance.columns = columns;
-  glance.threads = sight_->threads();
   distances_.resize(static_cast<std::size_t>(columns) * static_cast<std::size_t>(height()));
-  eye_->find_distances(glance, distances_);
-  const bool blurs = spec_->motion_blur > 0.0;
+  eye.find_distances(glance, distances_);
+  const bool blurs = spec().motion_blur > 0.0;
   blurred_.resize(blurs ? picture_.size() : 0, kNothing);
   const double* found = distances_.data();
   for (int row = 0; row < height(); ++row) {
     float* const into = &picture_[static_cast<std::size_t>(row) * width() + first_column];
     for (int column = 0; column < columns; ++column, ++found) {
       const bool is_hole = *found == 0.0;  // the lens shows what is outside of the picture
-      const bool is_seen = is_hole || (*found >= spec_->min_range && *found < spec_->max_range);
+      const bool is_seen = is_hole || (*found >= spec().min_range && *found < spec().max_range);
       const double now = is_seen ? *found : kNothing;
       double blurred = now;
       if (blurs) {
@@ -101,20 +69,20 @@ void RangingSensor::take(const Mat3& turned, int first_column, int columns, doub
       into[column] = reading_of(now, blurred);
     }
   }
-  has_picture_ = true;
+  note_picture();
 }
 
 // Noise is where there is something to see now: whether a random number is drawn must not depend
 // on former pictures, which are no part of a state.
 float RangingSensor::reading_of(double now, double blurred) {
   double distance = blurred;
-  if (spec_->noise > 0.0) {
-    distance = now > spec_->min_range && now < spec_->max_range
-                   ? distance + spec_->noise * random_.normal()
+  if (spec().noise > 0.0) {
+    distance = now > spec().min_range && now < spec().max_range
+                   ? distance + spec().noise * random().normal()
                    : kNothing;
   }
-  if (spec_->resolution > 0.0) {
-    distance = std::floor(distance / spec_->resolution + 0.5) * spec_->resolution;
+  if (spec().resolution > 0.0) {
+    distance = std::floor(distance / spec().resolution + 0.5) * spec().resolution;
   }
   return static_cast<float>(distance);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <numbers>
 #include <optional>
@@ -65,6 +66,11 @@ class Eye {
   /// @param glance  the columns must be in the pattern
   /// @param light  rows of 3 * `glance.columns` values each
   virtual void find_light(const Glance& glance, std::span<float> light) = 0;
+  /// Finds the shape that each ray meets first, by its number in the renderer; -1 for none.
+  /// Translucent shapes count as opaque.
+  /// @param glance  the columns must be in the pattern; `far` is that of find_light()
+  /// @param shapes  rows of `glance.columns` values each
+  virtual void find_shapes(const Glance& glance, std::span<std::int32_t> shapes) = 0;
 };
 
 /// The shapes of a world, prepared for rays. Simulations of the same world share it.

@@ -121,8 +121,12 @@ class RunController {
 
  private:
   struct Connection {
-    Connection(MessageStream its, Simulation& simulation, int robot, const SessionOptions& options)
-        : stream(std::move(its)), session(simulation, robot, options) {}
+    Connection(MessageStream its, Simulation& simulation, int robot, SessionOptions options)
+        : stream(std::move(its)), session(simulation, robot, with_memory(std::move(options))) {}
+    SessionOptions with_memory(SessionOptions options) const {
+      options.shares_memory = stream.is_local();
+      return options;
+    }
 
     /// Returns whether a message has arrived that has not been read.
     bool has_input() const;

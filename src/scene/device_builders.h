@@ -25,11 +25,10 @@ std::optional<ConnectorSpec> read_connector(const wbt::Node& device, Findings& f
 /// Solid.
 std::optional<BodySensorSpec> read_body_sensor(const wbt::Node& device, Findings& findings);
 
-/// Returns the checked fields of a RangeFinder or a Lidar, or nothing for other nodes. The caller
-/// sets the Solid.
-/// @param fields  those that its controller may ask for; they get the checked values
-std::optional<RangingSpec> read_ranging(const wbt::Node& device, std::vector<DeviceField>& fields,
-                                        Findings& findings);
+/// Sets `camera` or `ranging` of `device` if `node`, which is Solid number `solid`, is a Camera, a
+/// RangeFinder or a Lidar. The fields that its controller may ask for get the checked values.
+void read_picture_sensor(const wbt::Node& node, int solid, MeshFiles& files, DeviceSpec& device,
+                         Findings& findings);
 
 /// Returns the finite rows of a lookup table, sorted by value.
 std::vector<LookupRow> read_lookup_table(const wbt::Node& device, Findings& findings);

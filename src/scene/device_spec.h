@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <numbers>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@
 // The devices of a Scene, after every check. Indices refer to the vectors of Scene; -1 means none.
 
 namespace servosim {
+
+struct Image;
 
 /// A muscle from the parent to the endpoint of its motor's joint.
 struct MuscleSpec {
@@ -100,6 +103,14 @@ struct BodySensorSpec {
 /// The distances of the last two are lengths of rays.
 enum class Projection : std::uint8_t { Planar, Cylindrical, Spherical };
 
+/// Returns whether the width of a picture can span an angle [rad]. A planar picture of pi would be
+/// endless.
+constexpr bool is_angle_of_view(Projection projection, double angle) {
+  constexpr double kPi = std::numbers::pi;
+  return angle > 0.0 &&
+         (projection == Projection::Planar ? angle < kPi : angle <= 2.0 * kPi + 1e-3);
+}
+
 /// A Lens node: the distortion of a planar picture.
 struct LensDistortion {
   std::array<double, 2> center{0.5, 0.5};      ///< as fractions of width and height
@@ -107,22 +118,26 @@ struct LensDistortion {
   std::array<double, 2> tangential{0.0, 0.0};  ///< p1, p2
 };
 
-/// A RangeFinder or a Lidar: a sensor that measures a picture of distances.
-struct RangingSpec {
+/// What sensors of pictures have in common.
+struct SightSpec {
   int solid = -1;
-  bool is_lidar = false;
   Mat3 axes;  ///< from x forward, y to the left, z up to the axes of the Solid
   Projection projection = Projection::Planar;
   int width = 64;                   ///< columns; of a Lidar the points of a layer
   int height = 64;                  ///< rows, or layers
   double field_of_view = 0.785398;  ///< [rad], of the width
   double near = 0.01;               ///< [m], > 0
-  double min_range = 0.01;          ///< [m], >= near
-  double max_range = 1.0;           ///< [m], > min_range
   double motion_blur = 0.0;         ///< [ms]; the time in which 99.5 % of a picture fades
-  double noise = 0.0;               ///< standard deviation [m]
-  double resolution = -1.0;         ///< [m]; -1 means none
+  double noise = 0.0;  ///< standard deviation [m]; of a Camera as a part of full brightness
   std::optional<LensDistortion> lens;
+};
+
+/// A RangeFinder or a Lidar: a sensor that measures a picture of distances.
+struct RangingSpec : SightSpec {
+  bool is_lidar = false;
+  double min_range = 0.01;   ///< [m], >= near
+  double max_range = 1.0;    ///< [m], > min_range
+  double resolution = -1.0;  ///< [m]; -1 means none
   // Only a Lidar has the members that follow.
   double vertical_field_of_view = 0.2;  ///< angle between the first and the last layer [rad]
   double tilt = 0.0;                    ///< [rad], positive looks up
@@ -130,6 +145,33 @@ struct RangingSpec {
   double frequency = 10.0;  ///< turns per second, in [min_frequency, max_frequency]
   double min_frequency = 1.0;
   double max_frequency = 25.0;
+};
+
+/// A Focus node: the depth at which a picture is sharp.
+struct FocusSpec {
+  double distance = 0.0;  ///< [m], in [min_distance, max_distance]
+  double length = 0.0;    ///< a surface that is nearer or farther by this is fully blurred [m]
+  double min_distance = 0.0;
+  double max_distance = 0.0;
+};
+
+/// A Recognition node: which Solids a Camera recognises.
+struct RecognitionSpec {
+  double max_range = 100.0;  ///< [m]
+  int max_objects = -1;      ///< -1 means any number
+  int occlusion = 1;         ///< how hidden objects are found: 0 not, 1 by one ray, 2 by several
+  bool segmentation = false;
+};
+
+/// A Camera: a sensor that takes a picture of colours.
+struct CameraSpec : SightSpec {
+  double far = 0.0;       ///< Shapes that are wholly farther are not seen [m]; 0 means no limit
+  double exposure = 1.0;  ///< >= 0
+  bool anti_aliasing = false;
+  std::optional<std::array<double, 2>> zoom;  ///< smallest and largest angle of view [rad]
+  std::optional<FocusSpec> focus;
+  std::shared_ptr<const Image> noise_mask;  ///< null without one
+  std::optional<RecognitionSpec> recognition;
 };
 
 enum class ConnectorType : std::uint8_t { Symmetric, Active, Passive, Vacuum };
@@ -224,7 +266,8 @@ struct DeviceSpec {
   std::optional<SensorSpec> sensor;
   std::optional<JointType> brake;
   std::optional<BodySensorSpec> body_sensor;
-  std::optional<RangingSpec> ranging;
+  std::optional<RangingSpec> ranging;  ///< also of a Camera up to V8.3, which may measure distances
+  std::optional<CameraSpec> camera;
   std::optional<EmitterSpec> emitter;
   std::optional<ReceiverSpec> receiver;
   std::optional<ConnectorSpec> connector;

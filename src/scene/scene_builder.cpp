@@ -315,10 +315,7 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const NodeContext& he
   if (device.body_sensor) {
     device.body_sensor->solid = solid;
   }
-  device.ranging = read_ranging(node, device.fields, findings_);
-  if (device.ranging) {
-    device.ranging->solid = solid;
-  }
+  read_picture_sensor(node, solid, mesh_files_, device, findings_);
   if (solid >= 0) {
     read_radio(node, solid, device, findings_);
   }

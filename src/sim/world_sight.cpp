@@ -13,6 +13,7 @@
 #include "scene/drawing.h"
 #include "scene/scene_builder.h"
 #include "servosim/simulation.h"
+#include "sim/solid_looks.h"
 #include "sim/world_tree.h"
 
 namespace servosim {
@@ -43,6 +44,9 @@ class EyeInSteps : public Eye {
   void find_light(const Glance& glance, std::span<float> light) override {
     in_step([&] { eye_->find_light(glance, light); });
   }
+  void find_shapes(const Glance& glance, std::span<std::int32_t> shapes) override {
+    in_step([&] { eye_->find_shapes(glance, shapes); });
+  }
 
  private:
   std::unique_ptr<Eye> eye_;
@@ -64,6 +68,7 @@ struct WorldSight::Known {
   std::mutex lock;
   std::shared_ptr<Files> files;    // not null
   std::vector<DrawnShape> shapes;  // without their meshes, which the renderer has
+  std::vector<BoundingSphere> spheres;  // around each, in the frame of its Solid
   std::vector<std::shared_ptr<const Finish>> finishes;  // of each shape
   std::optional<Sky> sky;
   std::unique_ptr<Renderer> renderer;
@@ -96,6 +101,7 @@ const WorldSight::Known& WorldSight::known() {
                            tree_.sources(), known_->files->store, DrawingUse::Sensors);
     known_->renderer = make_renderer(drawing.shapes);
     for (DrawnShape& shape : drawing.shapes) {
+      known_->spheres.push_back(servosim::sphere_around(shape));
       shape.mesh.reset();
       Finish finish;
       finish.law = shape.color ? ShadingLaw::Phong : ShadingLaw::Unlit;
@@ -166,6 +172,31 @@ const Looks& WorldSight::looks() {
   }
   looks_.lights = lights_;
   return looks_;
+}
+
+std::span<const SolidLook> WorldSight::solid_looks() {
+  if (solid_looks_of_ != tree_.edits() || solid_looks_.empty()) {
+    solid_looks_ = servosim::solid_looks(*tree_.file(), scene_);
+    solid_looks_of_ = tree_.edits();
+  }
+  return solid_looks_;
+}
+
+int WorldSight::solid_of_shape(std::size_t shape) { return known().shapes[shape].solid; }
+
+std::optional<BoundingSphere> WorldSight::sphere_around(std::span<const char> is_wanted) {
+  const Known& known = this->known();
+  std::optional<BoundingSphere> all;
+  for (std::size_t i = 0; i < known.shapes.size(); ++i) {
+    const int solid = known.shapes[i].solid;
+    if (solid < 0 || is_wanted[static_cast<std::size_t>(solid)] == 0) {
+      continue;
+    }
+    BoundingSphere sphere = known.spheres[i];
+    sphere.center = physics_.solid_pose(solid) * sphere.center;
+    all = all ? servosim::sphere_around(*all, sphere) : sphere;
+  }
+  return all;
 }
 
 }  // namespace servosim

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -34,6 +37,9 @@ class WorldSight : public Sight {
   std::unique_ptr<Eye> open(const RayPattern& pattern) override;
   std::span<const Pose> shapes() override;
   const Looks& looks() override;
+  std::span<const SolidLook> solid_looks() override;
+  int solid_of_shape(std::size_t shape) override;
+  std::optional<BoundingSphere> sphere_around(std::span<const char> is_wanted) override;
   int threads() const override { return threads_; }
 
  private:
@@ -48,6 +54,8 @@ class WorldSight : public Sight {
   std::shared_ptr<Known> known_;  // not null; clones share it
   int threads_;
   bool has_told_missing_ = false;
+  std::vector<SolidLook> solid_looks_;
+  std::uint64_t solid_looks_of_ = 0;  // WorldTree::edits() of their tree
   std::vector<Pose> solids_;
   std::vector<Pose> shapes_;
   std::vector<LightSpec> lights_;

@@ -11,9 +11,9 @@ namespace webots {
 
 typedef WbCameraRecognitionObject CameraRecognitionObject;
 
-// A camera, whose pictures are black: servosim renders none. webots/camera.h describes it. A
-// picture stays at its address; it is null while the camera is disabled and before its first
-// sample.
+// A camera. webots/camera.h describes it. A
+// picture stays at its address; it is null while the camera is disabled and before the step that
+// enables it.
 class Camera : public Device {
  public:
   explicit Camera(const std::string &name) : Device(name) {}
@@ -32,11 +32,11 @@ class Camera : public Device {
   int getHeight() const;
   // The horizontal field of view [rad].
   double getFov() const;
-  // The widest field of view of the Zoom node [rad]; without one, fieldOfView.
+  // The widest field of view of the Zoom node [rad]; without one, the present one.
   double getMaxFov() const;
-  // The narrowest field of view of the Zoom node [rad]; without one, fieldOfView.
+  // The narrowest field of view of the Zoom node [rad]; without one, the present one.
   double getMinFov() const;
-  // Sets the field of view [rad], getMinFov() to getMaxFov(); needs a Zoom node.
+  // Sets the field of view [rad], getMinFov() to getMaxFov().
   virtual void setFov(double fov);
   // The exposure [J/m²], 0 or more.
   double getExposure() const;
@@ -54,9 +54,9 @@ class Camera : public Device {
   virtual void setFocalDistance(double focalDistance);
   // The field near [m].
   double getNear() const;
-  // Writes a black picture to a .png or .jpg file. Returns 0, or -1 with a message.
+  // Writes the last picture to a .png or .jpg file. Returns 0, or -1 with a message.
   virtual int saveImage(const std::string &filename, int quality);
-  // Whether the camera has a Recognition node, which recognizes nothing here.
+  // Whether the camera has a Recognition node.
   bool hasRecognition() const;
   // Recognizes every `samplingPeriod` ms, 0 or more; 0 stops.
   virtual void recognitionEnable(int samplingPeriod);
@@ -64,13 +64,13 @@ class Camera : public Device {
   virtual void recognitionDisable();
   // The requested period [ms]; 0 while disabled.
   int getRecognitionSamplingPeriod() const;
-  // 0: nothing is recognized.
+  // How many objects were recognized in the last sample.
   int getRecognitionNumberOfObjects() const;
-  // Null: nothing is recognized.
+  // These objects; null without.
   const CameraRecognitionObject *getRecognitionObjects() const;
   // The field segmentation of the Recognition node.
   bool hasRecognitionSegmentation() const;
-  // Makes segmented pictures from now on, which are black.
+  // Makes segmented pictures from now on.
   virtual void enableRecognitionSegmentation();
   // Stops making segmented pictures.
   virtual void disableRecognitionSegmentation();
@@ -86,7 +86,7 @@ class Camera : public Device {
   int getType() const;  // hides that of Device
   // The field maxRange [m], as before V8.4.
   double getMaxRange() const;
-  // Distances [m] of a camera that is a range finder, all infinite.
+  // Distances [m] of a camera of type BOTH; null for others.
   const float *getRangeImage() const;
   // The distance [m] at `x`, `y` of a list of getRangeImage().
   static float rangeImageGetDepth(const float *image, int width, int x, int y) {

@@ -77,37 +77,6 @@ ClientDevice& read_blindly(const char* function, ControllerClient& client,
                            ControllerClient::Lock& lock, WbDeviceTag tag, WbNodeType type,
                            bool is_on, const char* why = kNoImages);
 
-/// A black picture of `width` * `height` pixels of four bytes, at an address that stays. Reports
-/// once that it is not rendered. Null while the device is disabled, has no size, or has had no
-/// first sample. `clock` is that of the picture or of the segments.
-const unsigned char* blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type,
-                                  PictureClock ClientDevice::*clock = &ClientDevice::picture);
-/// The same for distances, which are all infinite. The fields `width` and `height` give their
-/// number.
-const float* blank_ranges(const char* function, WbDeviceTag tag, WbNodeType type,
-                          std::string_view width, std::string_view height);
-
-/// The distances of the last picture of a sensor, at an address that stays. Between the step that
-/// enables the sensor and its first sample all are 0; before that step there are none. The fields
-/// `width` and `height` give their number. Reports an error if the device is disabled. Null for a
-/// device of another type.
-const float* distances(const char* function, WbDeviceTag tag, WbNodeType type,
-                       std::string_view width, std::string_view height);
-bool has_distances(const ClientDevice& device);
-const std::vector<float>& distances(ClientDevice& device, std::string_view width,
-                                    std::string_view height);
-/// Writes the distances of an enabled device to a .png file in grey, or to a .hdr file. `quality`
-/// must be from 1 to 100, as in Webots, and has no effect. @returns what the C function returns: 0,
-/// or -1 after a message
-int save_distances(const char* function, WbDeviceTag tag, WbNodeType type, const char* file,
-                   int quality);
-/// Writes the black picture of an enabled device to a .png or .jpg file. @returns what the C
-/// function returns: 0, or -1 after a message
-int save_blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type, const char* file,
-                      PictureClock ClientDevice::*clock = &ClientDevice::picture);
-/// Writes a black picture of any size. @throws CallError if it cannot be written
-void save_blank_pixels(const char* file, double width, double height);
-
 /// Reports an error if the device is of another type.
 void check_device(const char* function, WbDeviceTag tag, WbNodeType type);
 

@@ -6,16 +6,15 @@
 #include <string>
 #include <string_view>
 
-// Files of pictures. libController must not link a library, so these functions need none: they pack
-// only pixels that are all black.
+// Files of pictures. libController must not link a library, so these functions need none, and do not
+// pack the pixels.
 
 namespace servosim {
 
-/// Returns a PNG file whose pixels are black and opaque; both sizes are > 0.
-std::string black_png(std::uint32_t width, std::uint32_t height);
-
-/// Returns a JPEG file in grey whose pixels are black; both sizes are from 1 to 65535.
-std::string black_jpeg(std::uint32_t width, std::uint32_t height);
+/// Returns a PNG file in colour; both sizes are > 0.
+/// @param pixels  rows from the top; a pixel is blue, green, red and a byte that is not used
+std::string color_png(std::uint32_t width, std::uint32_t height,
+                      std::span<const unsigned char> pixels);
 
 /// Returns a PNG file with pixels in grey.
 /// @param pixels  width * height bytes, rows from the top

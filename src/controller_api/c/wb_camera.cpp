@@ -1,34 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <webots/camera.h>
 
-#include <limits>
+#include <cstdio>
+#include <numbers>
+#include <span>
+#include <string>
 
 #include "controller_api/c/device_handle.h"
+#include "controller_api/c/device_pictures.h"
 
 using servosim::api_call;
+using servosim::CallError;
 using servosim::ClientDevice;
+using servosim::CommandKind;
 using servosim::ControllerClient;
 using servosim::device_integer;
 using servosim::device_number;
+using servosim::kSegmentation;
+using servosim::PictureKind;
 using servosim::refuse;
 
 namespace {
 
 constexpr WbNodeType kCamera = WB_NODE_CAMERA;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::string_view kSegmentation = "recognition.segmentation";
-constexpr std::string_view kSegmentationOn = "recognition.segmentation.on";
+constexpr std::string_view kFieldOfView = "fieldOfView";
+constexpr std::string_view kFocalDistance = "focus.focalDistance";
+constexpr PictureKind kPixels{kCamera,  &ClientDevice::pixels, "width",
+                              "height", servosim::kBlackPixel, "wb_camera_enable"};
+constexpr PictureKind kSegments{kCamera,
+                                &ClientDevice::segments,
+                                "width",
+                                "height",
+                                servosim::kBlackPixel,
+                                "wb_camera_recognition_enable"};
+// Of a camera that is a range finder, too, as up to V8.3.
+constexpr PictureKind kDistances{kCamera,  &ClientDevice::ranges, "width",
+                                 "height", servosim::kNoDistance, "wb_camera_enable"};
 
 bool has(const ClientDevice& device, std::string_view field) {
   return !device.field(field).numbers.empty();
 }
 
-// A limit of the field of view. Without Zoom both limits are the field fieldOfView.
+// A limit of the field of view. Without Zoom both limits are the present one.
+double fov_bound(const ClientDevice& camera, std::string_view field) {
+  return camera.number(has(camera, field) ? field : kFieldOfView);
+}
+
 double fov_bound(const char* function, WbDeviceTag tag, std::string_view field) {
   return api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
-    const ClientDevice& camera = client.device(tag, kCamera);
-    return camera.number(has(camera, field) ? field : "fieldOfView");
+    return fov_bound(client.device(tag, kCamera), field);
   });
+}
+
+bool is_planar(const ClientDevice& camera) {
+  return camera.field("projection").text == "planar" && camera.number("spherical") == 0.0;
+}
+
+// Refuses a number that is out of a range; `range` names that.
+void check_range(double value, double low, double high, const char* range) {
+  if (!(value >= low && value <= high)) {
+    char text[160];
+    std::snprintf(text, sizeof text, "out of %s range [%f, %f].", range, low, high);
+    throw CallError(text);
+  }
+}
+
+// Sets a number and sends it with the next step. A number that does not change is not sent, since
+// the simulator refuses one of a camera without Zoom or Focus.
+void set(ClientDevice& camera, std::string_view field, double value, CommandKind kind) {
+  if (camera.number(field) != value) {
+    camera.setting(field) = value;
+    ControllerClient::request(camera, kind);
+  }
+}
+
+const unsigned char* pixels(ClientDevice& camera, const PictureKind& kind) {
+  return servosim::has_picture(camera, kind)
+             ? servosim::picture_of(camera, kind).values<unsigned char>().data()
+             : nullptr;
+}
+
+void save(const char* file, int quality, ClientDevice& camera, const PictureKind& kind,
+          bool is_enabled) {
+  servosim::kind_of_file(file);
+  refuse(!is_enabled, "there is no picture: the device is disabled.");
+  refuse(!servosim::has_picture(camera, kind), "there is no picture before a step.");
+  servosim::save_pixels(file, quality, static_cast<int>(camera.number("width")),
+                        static_cast<int>(camera.number("height")),
+                        servosim::picture_of(camera, kind).values<unsigned char>());
+}
+
+// Calls action(client, camera), and returns 0, or -1 after a message.
+template <typename Action>
+int saved(const char* function, WbDeviceTag tag, const Action& action) {
+  int result = -1;
+  api_call(function, [&](ControllerClient& client, ControllerClient::Lock&) {
+    action(client.device(tag, kCamera));
+    result = 0;
+  });
+  return result;
 }
 
 bool has_recognition(const ClientDevice& camera) { return has(camera, "recognition.maxRange"); }
@@ -36,39 +106,36 @@ bool has_recognition(const ClientDevice& camera) { return has(camera, "recogniti
 // The camera of a tag. @throws CallError if it has no Recognition node
 ClientDevice& recognizing(ControllerClient& client, WbDeviceTag tag) {
   ClientDevice& camera = client.device(tag, kCamera);
-  refuse(!has_recognition(camera), "this camera has no Recognition node.");
+  refuse(!has_recognition(camera), "called on a Camera without Recognition node.");
   return camera;
+}
+
+// The same. @throws CallError also if its field segmentation is FALSE
+ClientDevice& segmenting(ControllerClient& client, WbDeviceTag tag) {
+  ClientDevice& camera = recognizing(client, tag);
+  refuse(camera.number("recognition.segmentation") == 0.0,
+         "segmentation is disabled in Recognition node.");
+  return camera;
+}
+
+bool is_segmented(const ClientDevice& camera) { return camera.number(kSegmentation) != 0.0; }
+
+// The camera of a tag whose recognition is enabled; null after a message if it is not.
+const ClientDevice* recognized(ControllerClient& client, WbDeviceTag tag) {
+  const ClientDevice& camera = recognizing(client, tag);
+  if (camera.recognition_period_ms <= 0) {
+    servosim::report_disabled(client, kSegments.enable);
+    return nullptr;
+  }
+  return &camera;
 }
 
 void enable_segmentation(const char* function, WbDeviceTag tag, bool on) {
   api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
-    ClientDevice& camera = recognizing(client, tag);
-    refuse(camera.number(kSegmentation) == 0.0,
-           "the field segmentation of the Recognition node is FALSE.");
-    camera.setting(kSegmentationOn) = on ? 1.0 : 0.0;
+    ClientDevice& camera = segmenting(client, tag);
+    camera.setting(kSegmentation) = on ? 1.0 : 0.0;
+    ControllerClient::request(camera, CommandKind::Segmentation);
   });
-}
-
-// Whether segmentation is enabled. Reports an error if it is not.
-bool makes_segments(const char* function, WbDeviceTag tag) {
-  return api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
-    refuse(client.device(tag, kCamera).number(kSegmentationOn) == 0.0,
-           "segmentation is disabled: call wb_camera_recognition_enable_segmentation() first.");
-    return true;
-  });
-}
-
-std::nullptr_t no_object(const char* function, WbDeviceTag tag) {
-  api_call(function, [=](ControllerClient& client, ControllerClient::Lock& lock) {
-    const bool is_on = recognizing(client, tag).segments.is_enabled();
-    if (!is_on) {
-      client.report_error(
-          "called while recognition is disabled: call "
-          "wb_camera_recognition_enable() first.");
-    }
-    servosim::read_blindly(function, client, lock, tag, kCamera, is_on);
-  });
-  return nullptr;
 }
 
 }  // namespace
@@ -76,11 +143,22 @@ std::nullptr_t no_object(const char* function, WbDeviceTag tag) {
 SERVOSIM_SAMPLED_DEVICE(camera, kCamera)
 
 const unsigned char* wb_camera_get_image(WbDeviceTag tag) {
-  return servosim::blank_pixels(__func__, tag, kCamera);
+  return api_call(
+      __func__,
+      [=](ControllerClient& client, ControllerClient::Lock&) -> const unsigned char* {
+        ClientDevice& camera = client.device(tag, kCamera);
+        if (!servosim::is_sampled(camera)) {
+          servosim::report_disabled(client, kPixels.enable);
+          return nullptr;
+        }
+        return pixels(camera, kPixels);
+      });
 }
 
-int wb_camera_save_image(WbDeviceTag tag, const char* filename, int) {
-  return servosim::save_blank_pixels(__func__, tag, kCamera, filename);
+int wb_camera_save_image(WbDeviceTag tag, const char* filename, int quality) {
+  return saved(__func__, tag, [=](ClientDevice& camera) {
+    save(filename, quality, camera, kPixels, servosim::is_sampled(camera));
+  });
 }
 
 int wb_camera_get_width(WbDeviceTag tag) { return device_integer(__func__, tag, kCamera, "width"); }
@@ -94,7 +172,7 @@ double wb_camera_get_near(WbDeviceTag tag) { return device_number(__func__, tag,
 // ---- as a range finder
 
 const float* wb_camera_get_range_image(WbDeviceTag tag) {
-  return servosim::blank_ranges(__func__, tag, kCamera, "width", "height");
+  return servosim::distances(__func__, tag, kDistances);
 }
 
 double wb_camera_get_max_range(WbDeviceTag tag) {
@@ -125,11 +203,14 @@ double wb_camera_get_min_fov(WbDeviceTag tag) {
 void wb_camera_set_fov(WbDeviceTag tag, double fov) {
   api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& camera = client.device(tag, kCamera);
-    refuse(!has(camera, "zoom.minFieldOfView"), "this camera has no Zoom node.");
-    refuse(!(fov >= camera.number("zoom.minFieldOfView") &&
-             fov <= camera.number("zoom.maxFieldOfView")),
-           "the field of view is out of the range of the Zoom node.");
-    camera.setting("fieldOfView") = fov;
+    const bool planar = is_planar(camera);
+    const double most = (planar ? 1.0 : 2.0) * std::numbers::pi;
+    refuse(!(fov >= 0.0 && fov <= most),
+           planar ? "called with 'fov' argument outside of the [0, pi] range."
+                     : "called with 'fov' argument outside of the [0, 2.0*pi] range.");
+    check_range(fov, fov_bound(camera, "zoom.minFieldOfView"),
+                fov_bound(camera, "zoom.maxFieldOfView"), "zoom");
+    set(camera, kFieldOfView, fov, CommandKind::FieldOfView);
   });
 }
 
@@ -138,8 +219,11 @@ double wb_camera_get_exposure(WbDeviceTag tag) {
 }
 
 void wb_camera_set_exposure(WbDeviceTag tag, double exposure) {
-  servosim::set_device_number(__func__, tag, kCamera, "exposure", exposure, 0.0, kInfinity,
-                              "the exposure");
+  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
+    ClientDevice& camera = client.device(tag, kCamera);
+    refuse(!(exposure >= 0.0), "the 'exposure' argument can't be negative.");
+    set(camera, "exposure", exposure, CommandKind::Exposure);
+  });
 }
 
 double wb_camera_get_focal_length(WbDeviceTag tag) {
@@ -161,11 +245,10 @@ double wb_camera_get_min_focal_distance(WbDeviceTag tag) {
 void wb_camera_set_focal_distance(WbDeviceTag tag, double focal_distance) {
   api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& camera = client.device(tag, kCamera);
-    refuse(!has(camera, "focus.focalDistance"), "this camera has no Focus node.");
-    refuse(!(focal_distance >= camera.number("focus.minFocalDistance") &&
-             focal_distance <= camera.number("focus.maxFocalDistance")),
-           "the focal distance is out of the range of the Focus node.");
-    camera.setting("focus.focalDistance") = focal_distance;
+    refuse(!is_planar(camera), "can only be called on a planar camera.");
+    check_range(focal_distance, camera.number("focus.minFocalDistance"),
+                camera.number("focus.maxFocalDistance"), "focus");
+    set(camera, kFocalDistance, focal_distance, CommandKind::FocalDistance);
   });
 }
 
@@ -180,8 +263,9 @@ bool wb_camera_has_recognition(WbDeviceTag tag) {
 void wb_camera_recognition_enable(WbDeviceTag tag, int sampling_period) {
   api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& camera = recognizing(client, tag);
-    refuse(sampling_period < 0, "the sampling period is negative.");
-    camera.segments.enable(sampling_period, client.robot().time);
+    refuse(sampling_period < 0, "called with negative sampling period.");
+    camera.recognition_period_ms = sampling_period;
+    ControllerClient::request(camera, CommandKind::Recognition);
   });
 }
 
@@ -191,25 +275,40 @@ void wb_camera_recognition_disable(WbDeviceTag tag) {
 
 int wb_camera_recognition_get_sampling_period(WbDeviceTag tag) {
   return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    return client.device(tag, kCamera).segments.period_ms();
+    return recognizing(client, tag).recognition_period_ms;
   });
 }
 
 int wb_camera_recognition_get_number_of_objects(WbDeviceTag tag) {
-  no_object(__func__, tag);
-  return 0;
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
+    const ClientDevice* const camera = recognized(client, tag);
+    return camera != nullptr ? static_cast<int>(camera->objects.list().size()) : 0;
+  });
 }
 
 const WbCameraRecognitionObject* wb_camera_recognition_get_objects(WbDeviceTag tag) {
-  return no_object(__func__, tag);
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&)
+                                -> const WbCameraRecognitionObject* {
+    const ClientDevice* const camera = recognized(client, tag);
+    return camera != nullptr ? camera->objects.list().data() : nullptr;
+  });
 }
 
-const WbCameraRecognitionObject* wb_camera_recognition_get_object(WbDeviceTag tag, int) {
-  return no_object(__func__, tag);
+const WbCameraRecognitionObject* wb_camera_recognition_get_object(WbDeviceTag tag, int index) {
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&)
+                                -> const WbCameraRecognitionObject* {
+    const ClientDevice* const camera = recognized(client, tag);
+    if (camera == nullptr) {
+      return nullptr;
+    }
+    const std::vector<WbCameraRecognitionObject>& list = camera->objects.list();
+    refuse(index < 0 || static_cast<std::size_t>(index) >= list.size(), "there is no such object.");
+    return &list[static_cast<std::size_t>(index)];
+  });
 }
 
 bool wb_camera_recognition_has_segmentation(WbDeviceTag tag) {
-  return device_integer(__func__, tag, kCamera, kSegmentation) != 0;
+  return device_integer(__func__, tag, kCamera, "recognition.segmentation") != 0;
 }
 
 void wb_camera_recognition_enable_segmentation(WbDeviceTag tag) {
@@ -221,18 +320,30 @@ void wb_camera_recognition_disable_segmentation(WbDeviceTag tag) {
 }
 
 bool wb_camera_recognition_is_segmentation_enabled(WbDeviceTag tag) {
-  return device_integer(__func__, tag, kCamera, kSegmentationOn) != 0;
+  return device_integer(__func__, tag, kCamera, kSegmentation) != 0;
 }
 
 const unsigned char* wb_camera_recognition_get_segmentation_image(WbDeviceTag tag) {
-  return makes_segments(__func__, tag)
-             ? servosim::blank_pixels(__func__, tag, kCamera, &ClientDevice::segments)
-             : nullptr;
+  return api_call(
+      __func__,
+      [=](ControllerClient& client, ControllerClient::Lock&) -> const unsigned char* {
+        ClientDevice& camera = recognizing(client, tag);
+        if (camera.number("recognition.segmentation") == 0.0) {
+          return nullptr;
+        }
+        refuse(!is_segmented(camera),
+               "segmentation is disabled! Please use: "
+               "wb_camera_recognition_enable_segmentation().");
+        return camera.recognition_period_ms > 0 ? pixels(camera, kSegments) : nullptr;
+      });
 }
 
-int wb_camera_recognition_save_segmentation_image(WbDeviceTag tag, const char* filename, int) {
-  return makes_segments(__func__, tag)
-             ? servosim::save_blank_pixels(__func__, tag, kCamera, filename,
-                                           &ClientDevice::segments)
-             : -1;
+int wb_camera_recognition_save_segmentation_image(WbDeviceTag tag, const char* filename,
+                                                  int quality) {
+  return saved(__func__, tag, [=](ClientDevice& camera) {
+    refuse(!has_recognition(camera), "called on a Camera without Recognition node.");
+    refuse(!is_segmented(camera),
+           "segmentation is disabled! Please use: wb_camera_recognition_enable_segmentation().");
+    save(filename, quality, camera, kSegments, camera.recognition_period_ms > 0);
+  });
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "controller_api/c/device_handle.h"
+#include "controller_api/c/device_pictures.h"
 
 using servosim::api_call;
 using servosim::ClientDevice;
@@ -27,6 +28,8 @@ struct WbImageStructPrivate {
 namespace {
 
 constexpr WbNodeType kDisplay = WB_NODE_DISPLAY;
+constexpr double kMaxPixels = 1 << 26;
+constexpr int kQuality = 100;  // of a .jpg file
 
 // The images that exist. The client's mutex guards them.
 std::vector<std::unique_ptr<WbImageStructPrivate>>& images() {
@@ -213,8 +216,13 @@ void wb_display_image_save(WbDeviceTag tag, WbImageRef ir, const char* filename)
         ClientDevice& display = client.device(tag, kDisplay);
         refuse(ir != nullptr && find_image(ir) == images().end(),
                "this is no image of wb_display_image_…().");
-        servosim::save_blank_pixels(filename, ir != nullptr ? ir->width : display.number("width"),
-                                    ir != nullptr ? ir->height : display.number("height"));
+        const double width = ir != nullptr ? ir->width : display.number("width");
+        const double height = ir != nullptr ? ir->height : display.number("height");
+        refuse(!(width >= 1.0 && height >= 1.0 && width * height <= kMaxPixels),
+               "the picture has no pixels, or too many.");
+        const std::vector<unsigned char> black(4 * static_cast<std::size_t>(width * height));
+        servosim::save_pixels(filename, kQuality, static_cast<int>(width), static_cast<int>(height),
+                              black);
         servosim::read_blindly(function, client, lock, tag, kDisplay, true);
       });
 }

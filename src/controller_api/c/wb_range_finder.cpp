@@ -2,22 +2,26 @@
 #include <webots/range_finder.h>
 
 #include "controller_api/c/device_handle.h"
+#include "controller_api/c/device_pictures.h"
 
 using servosim::device_integer;
 using servosim::device_number;
 
 namespace {
 constexpr WbNodeType kFinder = WB_NODE_RANGE_FINDER;
+constexpr servosim::PictureKind kDistances{
+    kFinder, &servosim::ClientDevice::ranges, "width", "height", servosim::kNoDistance,
+    "wb_range_finder_enable"};
 }
 
 SERVOSIM_SAMPLED_DEVICE(range_finder, kFinder)
 
 const float* wb_range_finder_get_range_image(WbDeviceTag tag) {
-  return servosim::distances(__func__, tag, kFinder, "width", "height");
+  return servosim::distances(__func__, tag, kDistances);
 }
 
 int wb_range_finder_save_image(WbDeviceTag tag, const char* filename, int quality) {
-  return servosim::save_distances(__func__, tag, kFinder, filename, quality);
+  return servosim::save_distances(__func__, tag, kDistances, filename, quality);
 }
 
 int wb_range_finder_get_width(WbDeviceTag tag) {

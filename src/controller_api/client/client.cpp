@@ -177,12 +177,12 @@ int ControllerClient::take_answer(Bytes message) {
   }
   const double before = std::exchange(robot_.time, answer->time);
   for (ClientDevice& device : devices_) {
-    device.picture.advance(before, robot_.time);
-    device.segments.advance(before, robot_.time);
     if (device.node_type == WB_NODE_LIDAR && robot_.time < before) {
       device.setting(kPointCloud) = 0.0;  // as Webots does in a reset
     }
   }
+  std::vector<Descriptor> memory = link_->take_descriptors();
+  std::move(memory.begin(), memory.end(), std::back_inserter(memory_));
   Reading reading;
   while (readings.left() > 0 && next_reading(readings, reading)) {
     take_reading(reading);
@@ -418,6 +418,21 @@ DeviceCommand command_of(WbDeviceTag tag, const ClientDevice& device, CommandKin
     case CommandKind::Frequency:
       number = device.number("defaultFrequency");
       break;
+    case CommandKind::FieldOfView:
+      number = device.number("fieldOfView");
+      break;
+    case CommandKind::Exposure:
+      number = device.number("exposure");
+      break;
+    case CommandKind::FocalDistance:
+      number = device.number("focus.focalDistance");
+      break;
+    case CommandKind::Recognition:
+      command.integer = device.recognition_period_ms;
+      break;
+    case CommandKind::Segmentation:
+      command.integer = device.number(kSegmentation) != 0.0 ? 1 : 0;
+      break;
     default:  // packets are sent one by one
       break;
   }
@@ -548,16 +563,36 @@ void ControllerClient::take_reading(const Reading& reading) {
   } else if (reading.kind == ReadingKind::Packet) {
     device.take_packet(reading.text, std::span<const double, 4>(reading.numbers.data(), 4));
   } else if (reading.kind == ReadingKind::Distances) {
-    device.distances.take(reading.text, reading.numbers[0]);
+    take_picture(device.ranges, reading);
     if (device.node_type == WB_NODE_LIDAR && device.period_ms > 0 &&
         device.setting(kPointCloud) != 0.0) {
       update_points(device, robot_.basic_time_step_ms);
     }
+  } else if (reading.kind == ReadingKind::Pixels) {
+    take_picture(device.pixels, reading);
+  } else if (reading.kind == ReadingKind::Segments) {
+    take_picture(device.segments, reading);
+  } else if (reading.kind == ReadingKind::Objects) {
+    device.objects.take(reading.text);
   } else if (reading.kind == ReadingKind::ForceFeedback) {
     device.motor.measured_force = reading.numbers[0];
   } else if (reading.kind == ReadingKind::Setup) {
     take_setup(device, reading.text);
   }
+}
+
+void ControllerClient::take_picture(ClientPicture& picture, const Reading& reading) {
+  const double place = reading.numbers[1];
+  const double size = reading.numbers[2];
+  if (place == static_cast<double>(PicturePlace::Text)) {
+    return picture.take(reading.text, reading.numbers[0]);
+  }
+  if (place == static_cast<double>(PicturePlace::NewMemory) && !memory_.empty() && size >= 0.0 &&
+      size <= static_cast<double>(kMaxMessage)) {
+    picture.share(SharedMemory::open(memory_.front(), static_cast<std::size_t>(size)));
+    memory_.pop_front();
+  }
+  picture.note(reading.numbers[0]);
 }
 
 // What the controller has set after the request was sent stays.
@@ -582,7 +617,10 @@ void ControllerClient::take_setup(ClientDevice& device, std::string_view text) {
                        (field.name == "range" && keep(CommandKind::Range)) ||
                        (field.name == lock_field(device.node_type) && keep(CommandKind::Lock)) ||
                        (field.name == kLedValue && keep(CommandKind::Led)) ||
-                       (field.name == "defaultFrequency" && keep(CommandKind::Frequency));
+                       (field.name == "defaultFrequency" && keep(CommandKind::Frequency)) ||
+                       (field.name == "fieldOfView" && keep(CommandKind::FieldOfView)) ||
+                       (field.name == "exposure" && keep(CommandKind::Exposure)) ||
+                       (field.name == "focus.focalDistance" && keep(CommandKind::FocalDistance));
     if (!stays) {
       device.put({std::string(field.name), std::string(field.text), field.numbers});
     }
@@ -593,7 +631,11 @@ namespace {
 
 class SocketLink : public Link {
  public:
-  explicit SocketLink(MessageStream stream) : stream_(std::move(stream)) {}
+  explicit SocketLink(MessageStream stream) : stream_(std::move(stream)) {
+    if (stream_.is_local()) {
+      stream_.accept_descriptors();
+    }
+  }
 
   bool send(Bytes message) noexcept override {
     try {
@@ -609,6 +651,10 @@ class SocketLink : public Link {
     } catch (...) {  // out of memory
       return {};
     }
+  }
+
+  std::vector<Descriptor> take_descriptors() noexcept override {
+    return stream_.take_descriptors();
   }
 
   void set_spin(bool spin) noexcept override { stream_.set_spin(spin); }

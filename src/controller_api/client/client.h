@@ -7,6 +7,7 @@
 #include <array>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "base/report_once.h"
+#include "base/scoped.h"
 #include "controller_api/client/call_error.h"
 #include "controller_api/client/client_devices.h"
 #include "controller_api/client/ending.h"
@@ -155,6 +157,7 @@ class ControllerClient {
   bool send_step(int duration_ms);
   int take_answer(Bytes message);
   void take_reading(const Reading& reading);
+  void take_picture(ClientPicture& picture, const Reading& reading);
   static void take_setup(ClientDevice& device, std::string_view text);
   void wait_until_idle(Lock& lock);
   void check_alive() const;
@@ -166,6 +169,7 @@ class ControllerClient {
   std::unique_ptr<Link> link_;  // null after leave()
   ClientRobot robot_;
   ClientDevices devices_;
+  std::deque<Descriptor> memory_;  // of new pictures, in the order of their readings
   std::unique_ptr<SupervisorRefs> supervisor_refs_;
   SupervisorResponse last_response_;
   TrackedAnswers tracked_;

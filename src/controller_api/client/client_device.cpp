@@ -2,7 +2,6 @@
 #include "controller_api/client/client_device.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "controller_api/client/supervisor_refs.h"
@@ -42,14 +41,6 @@ double& ClientDevice::setting(std::string_view field_name) {
     field.numbers.push_back(0.0);
   }
   return field.numbers.front();
-}
-
-void ClientDistances::take(std::string_view bytes, double now) {
-  ranges.resize(bytes.size() / sizeof(float));
-  if (!ranges.empty()) {
-    std::memcpy(ranges.data(), bytes.data(), ranges.size() * sizeof(float));
-  }
-  time = now;
 }
 
 void ClientDevice::put(ClientField field) {

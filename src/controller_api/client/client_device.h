@@ -16,6 +16,8 @@
 #include <vector>
 
 #include "base/report_once.h"
+#include "controller_api/client/client_objects.h"
+#include "controller_api/client/client_picture.h"
 #include "controller_api/protocol/protocol.h"
 
 namespace servosim {
@@ -90,41 +92,6 @@ struct ClientPackets {
   void (*on_message)(void* event) = nullptr;
 };
 
-/// The distances of a RangeFinder or a Lidar. Their addresses stay while their number does.
-struct ClientDistances {
-  std::vector<float> ranges;         ///< [m]
-  double time = 0.0;                 ///< when they were taken [s]
-  std::vector<WbLidarPoint> points;  ///< of a Lidar with a point cloud
-
-  /// Stores the bytes of a picture of distances.
-  void take(std::string_view bytes, double now);
-};
-
-/// Whether a sensor whose pictures are never drawn has one to read. It has one a sampling period
-/// after it was enabled, when other sensors have their first sample, and in the answer of a reset,
-/// whatever its period is. A picture stays until the sensor is disabled.
-class PictureClock {
- public:
-  void enable(int period_ms, double now_s) {  ///< `period_ms`: 0 disables the sensor
-    period_ms_ = period_ms;
-    enabled_s_ = now_s;
-  }
-  /// Time goes from `before_s` to `now_s`; a reset sets it back.
-  void advance(double before_s, double now_s) {
-    has_had_picture_ =
-        has_had_picture_ ||
-        (is_enabled() && (now_s < before_s || 1000.0 * (now_s - enabled_s_) + 1e-6 >= period_ms_));
-  }
-  int period_ms() const { return period_ms_; }
-  bool is_enabled() const { return period_ms_ > 0; }
-  bool has_picture() const { return is_enabled() && has_had_picture_; }
-
- private:
-  int period_ms_ = 0;
-  double enabled_s_ = 0.0;
-  bool has_had_picture_ = false;  // since the controller started
-};
-
 /// The controller's copy of a device between two steps: commands and measurements.
 struct ClientDevice {
   std::string name;
@@ -134,12 +101,14 @@ struct ClientDevice {
   ClientMotor motor;
   ClientBrake brake;
   WbJointType sensor_type = WB_ROTATIONAL;
-  std::vector<unsigned char> pixels;  ///< the black picture of a sensor
-  ClientDistances distances;
-  std::deque<ClientField> fields;  ///< a deque, so that addresses stay
+  ClientPicture pixels;               ///< of a Camera; four bytes each
+  ClientPicture ranges;               ///< distances of a RangeFinder or a Lidar, as floats [m]
+  ClientPicture segments;             ///< what a Camera has recognised, like `pixels`
+  std::vector<WbLidarPoint> points;   ///< of the distances of a Lidar with a point cloud
+  std::deque<ClientField> fields;     ///< a deque, so that addresses stay
   int period_ms = 0;
-  PictureClock picture;   ///< for a device that has pictures
-  PictureClock segments;  ///< for the recognition of a Camera, which has a period of its own
+  ClientObjects objects;  ///< what a Camera has recognised
+  int recognition_period_ms = 0;
   std::array<double, kMaxReadingNumbers> values = numbers_not_measured();  ///< the last sample
   ClientPackets packets;
   ClientReports reports;

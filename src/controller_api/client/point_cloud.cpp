@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -36,7 +37,8 @@ std::array<double, 9> axes_of(const ClientDevice& lidar) {
 void update_points(ClientDevice& lidar, double step_ms) {
   const auto width = static_cast<int>(lidar.number("horizontalResolution"));
   const auto layers = static_cast<int>(lidar.number("numberOfLayers"));
-  lidar.distances.points.resize(lidar.distances.ranges.size());
+  const std::span<const float> ranges = lidar.ranges.values<float>();
+  lidar.points.resize(ranges.size());
   const bool rotates = lidar.field("type").text == "rotating";
   const double fov = lidar.number("fieldOfView");
   const double vertical = lidar.number("verticalFieldOfView");
@@ -51,8 +53,8 @@ void update_points(ClientDevice& lidar, double step_ms) {
   for (int layer = 0; layer < layers; ++layer) {
     const double part = layers > 1 ? static_cast<double>(layer) / (layers - 1) : 0.5;
     const Angle up = angle_of((0.5 - part) * vertical + lidar.number("tiltAngle"));
-    for (int column = 0; column < width && i < lidar.distances.points.size(); ++column, ++i) {
-      const double r = lidar.distances.ranges[i];
+    for (int column = 0; column < width && i < lidar.points.size(); ++column, ++i) {
+      const double r = ranges[i];
       const double x = r * columns[column].cosine * up.cosine;
       const double y = r * columns[column].sine * up.cosine;
       const double z = r * up.sine;
@@ -64,10 +66,9 @@ void update_points(ClientDevice& lidar, double step_ms) {
         }
         return static_cast<float>(sum);
       };
-      lidar.distances.points[i] = {
-          along(0), along(1), along(2), layer,
-          // the rightmost column is the oldest
-          static_cast<float>(lidar.distances.time - column * period_s / width)};
+      lidar.points[i] = {along(0), along(1), along(2), layer,
+                         // the rightmost column is the oldest
+                         static_cast<float>(lidar.ranges.time() - column * period_s / width)};
     }
   }
 }

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "base/scoped.h"
 #include "controller_api/protocol/protocol.h"
 #include "controller_api/protocol/stream.h"
 
@@ -22,6 +24,8 @@ class Link {
   /// Waits for the answer, which is valid until the next call. @returns an empty one if the
   /// simulation is gone
   virtual Bytes receive() noexcept = 0;
+  /// The descriptors of shared memory that have come with answers since the last call.
+  virtual std::vector<Descriptor> take_descriptors() noexcept { return {}; }
   /// Whether receive() may spin before it blocks.
   virtual void set_spin(bool) noexcept {}
 };

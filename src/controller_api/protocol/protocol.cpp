@@ -34,8 +34,9 @@ struct ReadingInfo {
   bool has_text;
 };
 constexpr ReadingInfo kReadings[] = {{1, false}, {1, false}, {1, false}, {4, true},  {0, true},
-                                     {0, true},  {0, true},  {0, true},  {1, false}, {1, true}};
-static_assert(std::size(kReadings) == static_cast<std::size_t>(ReadingKind::Distances) + 1);
+                                     {0, true},  {0, true},  {0, true},  {1, false}, {3, true},
+                                     {3, true},  {3, true},  {0, true}};
+static_assert(std::size(kReadings) == static_cast<std::size_t>(ReadingKind::Objects) + 1);
 
 /// Writes the fields of a message.
 class Encoder {
@@ -307,6 +308,23 @@ void fields(auto& archive, Is<WelcomeDevice> auto& device) {
   archive.list(device.fields, [&](auto& field) { fields(archive, field); });
 }
 
+void fields(auto& archive, Is<WireObject> auto& object) {
+  archive(object.id);
+  archive.numbers(object.position, object.position.size());
+  archive.numbers(object.orientation, object.orientation.size());
+  archive.numbers(object.size, object.size.size());
+  for (auto* const pair : {&object.position_on_image, &object.size_on_image}) {
+    archive((*pair)[0]);
+    archive((*pair)[1]);
+  }
+  archive.numbers(object.colors);
+  archive(object.model);
+}
+
+void fields(auto& archive, Is<std::vector<WireObject>> auto& objects) {
+  archive.list(objects, [&](auto& object) { fields(archive, object); });
+}
+
 void fields(auto& archive, Is<Welcome> auto& welcome) {
   archive.flags(welcome.spin, welcome.synchronization, welcome.supervisor, welcome.has_battery,
                 welcome.gps_in_degrees, welcome.has_wheels);
@@ -477,6 +495,17 @@ bool decode_setup(std::string_view text, WelcomeDevice& device) {
   Reader reader(as_bytes(text));
   device = {};
   return read(reader, device) && reader.left() == 0;
+}
+
+void encode_objects(Writer& writer, const std::vector<WireObject>& objects) {
+  writer.clear();
+  write(writer, objects);
+}
+
+bool decode_objects(std::string_view text, std::vector<WireObject>& objects) {
+  Reader reader(as_bytes(text));
+  objects.clear();
+  return read(reader, objects) && reader.left() == 0;
 }
 
 void encode_text(Writer& writer, std::string_view text) {

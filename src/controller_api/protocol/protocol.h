@@ -35,7 +35,7 @@
 
 namespace servosim {
 
-inline constexpr std::uint32_t kProtocolVersion = 11;
+inline constexpr std::uint32_t kProtocolVersion = 12;
 /// The longest message [bytes]. A message whose length claims to be greater is refused.
 inline constexpr std::size_t kMaxMessage = 16u << 20;
 /// The longest text that a controller sends [bytes]. A request with such a text fits into a
@@ -281,8 +281,33 @@ enum class ReadingKind : std::uint8_t {
   NewDevice,      ///< `text`: a new device, for decode_setup(); its tag follows the last one
   Tracked,        ///< `text`: for decode_supervisor_response_body(); tag: its slot
   Supervisor,     ///< whether the robot is now a supervisor, 1 or 0; tag 0
-  Distances,      ///< a picture of distances: when it was taken [s]; `text`: its floats [m]
+  Distances,      ///< a picture of distances: see PicturePlace; `text`: its floats [m]
+  Pixels,         ///< the same of a picture of colours; `text`: its bytes
+  Segments,       ///< the same of a picture of recognised objects
+  Objects,        ///< recognised objects; `text`: for decode_objects()
 };
+
+/// Where the bytes of a picture are. The numbers of its reading are the time when it was taken [s],
+/// this place, and the number of its bytes.
+enum class PicturePlace : std::uint8_t {
+  Text,       ///< in the text of the reading
+  NewMemory,  ///< in shared memory, whose descriptor comes with the message
+  Memory,     ///< in the same memory as the picture before
+};
+
+/// An object that a Camera recognises, as WbCameraRecognitionObject.
+struct WireObject {
+  std::int32_t id = 0;
+  std::array<double, 3> position{};
+  std::array<double, 4> orientation{};
+  std::array<double, 2> size{};
+  std::array<std::int32_t, 2> position_on_image{};
+  std::array<std::int32_t, 2> size_on_image{};
+  std::vector<double> colors;  ///< three for each
+  std::string_view model;
+};
+/// The most objects of one reading.
+inline constexpr std::size_t kMaxObjects = 65535;
 
 /// The most numbers of one reading.
 inline constexpr std::size_t kMaxReadingNumbers = 7;
@@ -355,6 +380,10 @@ void encode_setup(Writer& writer, const WelcomeDevice& device);
 /// Decodes the text of a Setup or NewDevice. The views in `device` point into the text.
 /// @returns false if the text is malformed
 bool decode_setup(std::string_view text, WelcomeDevice& device);
+/// Writes the text of an Objects reading: at most kMaxObjects of them.
+void encode_objects(Writer& writer, const std::vector<WireObject>& objects);
+/// Decodes that text. The views in `objects` point into it. @returns false if it is malformed
+bool decode_objects(std::string_view text, std::vector<WireObject>& objects);
 void encode_text(Writer& writer, std::string_view text);
 void encode_supervisor_response(Writer& writer, const SupervisorResponse& response);
 void encode_failure(Writer& writer, std::string_view text);

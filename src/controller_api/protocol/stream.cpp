@@ -48,6 +48,27 @@ bool wait_for(int fd, short events, int timeout_ms) {
 
 bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK; }
 
+// Room for the descriptors of a message.
+struct Control {
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * MessageStream::kMostDescriptors)> bytes{};
+};
+
+void add(std::span<const Descriptor> descriptors, Control& control, msghdr& header) {
+  if (descriptors.empty()) {
+    return;
+  }
+  header.msg_control = control.bytes.data();
+  header.msg_controllen = CMSG_SPACE(sizeof(int) * descriptors.size());
+  cmsghdr* const head = CMSG_FIRSTHDR(&header);
+  head->cmsg_level = SOL_SOCKET;
+  head->cmsg_type = SCM_RIGHTS;
+  head->cmsg_len = CMSG_LEN(sizeof(int) * descriptors.size());
+  for (std::size_t i = 0; i < descriptors.size(); ++i) {
+    const int fd = descriptors[i].get();
+    std::memcpy(CMSG_DATA(head) + i * sizeof fd, &fd, sizeof fd);
+  }
+}
+
 }  // namespace
 
 MessageStream::MessageStream(int fd, bool spin)
@@ -56,6 +77,8 @@ MessageStream::MessageStream(int fd, bool spin)
 MessageStream::MessageStream(MessageStream&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)),
       spin_(other.spin_),
+      accepts_descriptors_(other.accepts_descriptors_),
+      descriptors_(std::move(other.descriptors_)),
       longest_message_(other.longest_message_),
       buffer_(std::move(other.buffer_)),
       begin_(std::exchange(other.begin_, 0)),
@@ -65,6 +88,8 @@ MessageStream::MessageStream(MessageStream&& other) noexcept
 MessageStream& MessageStream::operator=(MessageStream&& other) noexcept {
   std::swap(fd_, other.fd_);
   std::swap(spin_, other.spin_);
+  std::swap(accepts_descriptors_, other.accepts_descriptors_);
+  std::swap(descriptors_, other.descriptors_);
   std::swap(longest_message_, other.longest_message_);
   std::swap(buffer_, other.buffer_);
   std::swap(begin_, other.begin_);
@@ -79,8 +104,15 @@ MessageStream::~MessageStream() {
   }
 }
 
-bool MessageStream::send(std::span<const std::byte> message, int timeout_ms) {
-  if (message.size() > kMaxMessage) {
+bool MessageStream::is_local() const {
+  int domain = 0;
+  socklen_t size = sizeof domain;
+  return getsockopt(fd_, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_UNIX;
+}
+
+bool MessageStream::send(std::span<const std::byte> message, int timeout_ms,
+                         std::span<const Descriptor> descriptors) {
+  if (message.size() > kMaxMessage || descriptors.size() > kMostDescriptors) {
     return false;
   }
   std::uint32_t length = static_cast<std::uint32_t>(message.size());
@@ -91,8 +123,16 @@ bool MessageStream::send(std::span<const std::byte> message, int timeout_ms) {
   msghdr header{};
   header.msg_iov = parts.data();
   header.msg_iovlen = parts.size();
-  // The usual message fits into the socket's buffer at once.
-  const ssize_t sent = sendmsg(fd_, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
+  Control control;
+  add(descriptors, control, header);
+  // The usual message fits into the socket's buffer at once. Descriptors come with its first byte.
+  ssize_t sent = sendmsg(fd_, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
+  while (sent < 0 && !descriptors.empty() && (would_block() || errno == EINTR)) {
+    if (!wait_for(fd_, POLLOUT, timeout_ms)) {
+      return false;
+    }
+    sent = sendmsg(fd_, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
+  }
   if (sent < 0 && !would_block() && errno != EINTR) {
     return false;
   }
@@ -148,6 +188,32 @@ MessageStream::Status MessageStream::take_message() {
   return Status::Nothing;
 }
 
+// Descriptors that come to a stream which does not accept them are closed by the system.
+ssize_t MessageStream::receive_some(std::span<std::byte> into) {
+  if (!accepts_descriptors_) {
+    return recv(fd_, into.data(), into.size(), MSG_DONTWAIT);
+  }
+  iovec part{into.data(), into.size()};
+  Control control;
+  msghdr header{};
+  header.msg_iov = &part;
+  header.msg_iovlen = 1;
+  header.msg_control = control.bytes.data();
+  header.msg_controllen = control.bytes.size();
+  const ssize_t got = recvmsg(fd_, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  for (cmsghdr* head = got >= 0 ? CMSG_FIRSTHDR(&header) : nullptr; head != nullptr;
+       head = CMSG_NXTHDR(&header, head)) {
+    if (head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
+      for (std::size_t at = 0; CMSG_LEN(at + sizeof(int)) <= head->cmsg_len; at += sizeof(int)) {
+        int fd = -1;
+        std::memcpy(&fd, CMSG_DATA(head) + at, sizeof fd);
+        descriptors_.emplace_back(fd);
+      }
+    }
+  }
+  return got;
+}
+
 MessageStream::Status MessageStream::try_receive() {
   message_ = {};
   while (true) {
@@ -155,7 +221,7 @@ MessageStream::Status MessageStream::try_receive() {
     if (status != Status::Nothing) {
       return status;
     }
-    const ssize_t got = recv(fd_, buffer_.data() + end_, buffer_.size() - end_, MSG_DONTWAIT);
+    const ssize_t got = receive_some(std::span(buffer_).subspan(end_));
     if (got > 0) {
       end_ += static_cast<std::size_t>(got);
     } else if (got == 0) {

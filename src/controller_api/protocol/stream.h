@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
+
+#include "base/scoped.h"
 
 namespace servosim {
 
@@ -31,9 +36,19 @@ class MessageStream {
   /// Sets the longest message to receive [bytes]; kMaxMessage at first.
   void set_longest_message(std::size_t size) { longest_message_ = size; }
 
+  /// The other side may take descriptors that come with a message. The stream must be local.
+  void accept_descriptors() { accepts_descriptors_ = true; }
+  /// The descriptors that have come since the last call, in their order.
+  std::vector<Descriptor> take_descriptors() { return std::exchange(descriptors_, {}); }
+
+  /// @param descriptors  these come with the message; at most kMostDescriptors, over a local stream
   /// @returns false if the other side is gone, if the message is too long, or if it was not taken
   ///   within `timeout_ms` (negative: no limit). The stream cannot be used after that.
-  bool send(std::span<const std::byte> message, int timeout_ms = -1);
+  bool send(std::span<const std::byte> message, int timeout_ms = -1,
+            std::span<const Descriptor> descriptors = {});
+  static constexpr std::size_t kMostDescriptors = 64;
+  /// Whether both ends are on one machine.
+  bool is_local() const;
 
   /// Takes the next message if it is already there. It never waits.
   Status try_receive();
@@ -48,10 +63,13 @@ class MessageStream {
 
  private:
   Status take_message();
+  ssize_t receive_some(std::span<std::byte> into);
   bool send_all(std::span<const std::byte> bytes, int timeout_ms);
 
   int fd_ = -1;
   bool spin_ = false;
+  bool accepts_descriptors_ = false;
+  std::vector<Descriptor> descriptors_;
   std::size_t longest_message_;
   std::vector<std::byte> buffer_;
   std::size_t begin_ = 0;  // the first byte that was not handed out

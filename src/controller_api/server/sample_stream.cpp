@@ -2,10 +2,12 @@
 #include "controller_api/server/sample_stream.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <optional>
 
 #include "base/assert.h"
+#include "controller_api/protocol/stream.h"
 #include "scene/scene.h"
 
 namespace servosim {
@@ -21,14 +23,20 @@ Reading reading_of(std::uint16_t tag, ReadingKind kind, std::span<const double> 
   return reading;
 }
 
+ReadingKind kind_of(const PictureSensor& sensor) {
+  return sensor.turn() == Turn::Ranging  ? ReadingKind::Distances
+         : sensor.turn() == Turn::Camera ? ReadingKind::Pixels
+                                         : ReadingKind::Segments;
+}
+
 }  // namespace
 
 double time_ms(const Simulation& simulation) {
   return static_cast<double>(simulation.step_count()) * simulation.basic_time_step_ms();
 }
 
-SampleStream::SampleStream(const Simulation& simulation, Robot& robot)
-    : simulation_(simulation), robot_(robot) {
+SampleStream::SampleStream(const Simulation& simulation, Robot& robot, bool shares_memory)
+    : simulation_(simulation), robot_(robot), shares_memory_(shares_memory) {
   add(0, ReadingKind::Battery, battery_, {&battery_.value(), 1});
   if (const DifferentialWheels* wheels = robot_.wheels()) {
     add(0, ReadingKind::Sample, wheels->sampler(), wheels->values());
@@ -48,8 +56,11 @@ void SampleStream::add(std::uint16_t tag, const DeviceNode& node) {
       emitters_.push_back({tag, emitter, kUnknown});
     } else if (auto* const receiver = dynamic_cast<Receiver*>(device.get())) {
       receivers_.push_back({tag, receiver});
-    } else if (device->turn() == Turn::Ranging) {
-      pictures_.push_back({tag, device.get(), device->sampler().count()});
+    } else if (const auto* const sensor = dynamic_cast<const PictureSensor*>(device.get())) {
+      pictures_.push_back({tag, sensor, kUnknown});
+      if (const auto* const recognition = dynamic_cast<const Recognition*>(sensor)) {
+        recognitions_.push_back({tag, recognition, recognition->sampler().count()});
+      }
     } else {
       const bool is_motor = device->turn() == Turn::Motor;
       add(tag, is_motor ? ReadingKind::ForceFeedback : ReadingKind::Sample, device->sampler(),
@@ -96,6 +107,9 @@ void SampleStream::after_reset() {
     channel.written = channel.sampler == &battery_ ? battery_.count() : 0;
   }
   for (PictureChannel& channel : pictures_) {
+    channel.written = kUnknown;
+  }
+  for (RecognitionChannel& channel : recognitions_) {
     channel.written = 0;
   }
 }
@@ -109,26 +123,80 @@ void SampleStream::write_samples(Writer& writer) {
   }
 }
 
+void SampleStream::write_objects(Writer& writer) {
+  for (RecognitionChannel& channel : recognitions_) {
+    const std::uint64_t count = channel.recognition->sampler().count();
+    if (channel.written == count) {
+      continue;
+    }
+    channel.written = count;
+    std::vector<WireObject> objects;
+    for (const RecognizedObject& object : channel.recognition->objects()) {
+      if (objects.size() == kMaxObjects) {
+        break;
+      }
+      WireObject& wire = objects.emplace_back();
+      const AxisAngle& turned = object.orientation;
+      wire.id = static_cast<std::int32_t>(object.node);
+      wire.position = {object.position.x, object.position.y, object.position.z};
+      wire.orientation = {turned.axis.x, turned.axis.y, turned.axis.z, turned.angle};
+      wire.size = object.size;
+      wire.position_on_image = object.middle;
+      wire.size_on_image = object.frame_size;
+      for (const Vec3& color : object.colors) {
+        wire.colors.insert(wire.colors.end(), {color.x, color.y, color.z});
+      }
+      wire.model = object.model;
+    }
+    encode_objects(objects_, objects);
+    encode_reading(writer,
+                   {channel.tag, ReadingKind::Objects, {}, 0, as_text(objects_.bytes())});
+  }
+}
+
+// Copies a picture into the memory that it shares with the controller, where there is some.
+PicturePlace SampleStream::share(PictureChannel& channel) {
+  const std::span<const std::byte> picture = channel.sensor->picture_bytes();
+  const bool fits = channel.memory && channel.memory->bytes().size() == picture.size();
+  PicturePlace place = PicturePlace::Memory;
+  if (!fits) {
+    Descriptor descriptor;
+    channel.memory = shares_memory_ && descriptors_.size() < MessageStream::kMostDescriptors
+                         ? SharedMemory::make(picture.size(), descriptor)
+                         : std::nullopt;
+    if (!channel.memory) {
+      return PicturePlace::Text;
+    }
+    descriptors_.push_back(std::move(descriptor));
+    place = PicturePlace::NewMemory;
+  }
+  std::memcpy(channel.memory->bytes().data(), picture.data(), picture.size());
+  return place;
+}
+
 void SampleStream::write_pictures(Writer& writer) {
   constexpr std::size_t kOverhead = 64;  // more than a reading has in addition to its text
   std::optional<std::size_t> refused;
   for (std::size_t i = 0; i < pictures_.size(); ++i) {
     const std::size_t number = (first_picture_ + i) % pictures_.size();
     PictureChannel& channel = pictures_[number];
-    const Sampler& sampler = channel.device->sampler();
-    const std::span<const float> picture = channel.device->picture();
-    if (channel.written == sampler.count()) {
+    const Sampler& sampler = channel.sensor->sampler();
+    const std::span<const std::byte> picture = channel.sensor->picture_bytes();
+    if (channel.written == sampler.count() || picture.empty() || sampler.period_ms() <= 0) {
       continue;
     }
-    if (writer.size() + picture.size_bytes() + kOverhead > kMaxMessage) {
+    const PicturePlace place = share(channel);
+    const bool is_text = place == PicturePlace::Text;
+    if (writer.size() + (is_text ? picture.size() : 0) + kOverhead > kMaxMessage) {
       refused = refused.value_or(number);
     } else {
       channel.written = sampler.count();
       encode_reading(writer, {channel.tag,
-                              ReadingKind::Distances,
-                              {sampler.last_ms() / 1000.0},
-                              1,
-                              as_text(std::as_bytes(picture))});
+                              kind_of(*channel.sensor),
+                              {sampler.last_ms() / 1000.0, static_cast<double>(place),
+                               static_cast<double>(picture.size())},
+                              3,
+                              is_text ? as_text(picture) : std::string_view()});
     }
   }
   first_picture_ = refused.value_or(first_picture_);

@@ -3,10 +3,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "base/scoped.h"
 #include "controller_api/protocol/protocol.h"
+#include "controller_api/protocol/shared_memory.h"
+#include "servosim/picture_sensor.h"
+#include "servosim/recognition.h"
 #include "servosim/robot.h"
 #include "servosim/simulation.h"
 
@@ -24,8 +30,9 @@ double time_ms(const Simulation& simulation);
 /// Threads: one at a time, with the simulation.
 class SampleStream {
  public:
-  /// Both arguments must outlive the object.
-  SampleStream(const Simulation& simulation, Robot& robot);
+  /// The first two arguments must outlive the object.
+  /// @param shares_memory  whether the controller can open shared memory, in which pictures are
+  SampleStream(const Simulation& simulation, Robot& robot, bool shares_memory);
   SampleStream(const SampleStream&) = delete;
   SampleStream& operator=(const SampleStream&) = delete;
 
@@ -45,9 +52,13 @@ class SampleStream {
   /// Adds the number of bytes that wait in emitters, and the packets of receivers. Packets that do
   /// not fit into this answer are written into the next one.
   void write_packets(Writer& writer);
+  /// Adds the objects that Cameras have recognised since the last answer.
+  void write_objects(Writer& writer);
   /// Adds the new pictures to an answer. Those that do not fit into this answer are written into
   /// the next one, in which the first of them comes first.
   void write_pictures(Writer& writer);
+  /// The descriptors of memory that go with the answer.
+  std::vector<Descriptor> take_descriptors() { return std::exchange(descriptors_, {}); }
 
  private:
   /// A value that the controller may have enabled, and which of its samples were written.
@@ -64,10 +75,17 @@ class SampleStream {
     const Emitter* emitter;
     std::size_t written_bytes;
   };
-  /// A sensor of pictures, and which of its samples were written.
+  /// A sensor of pictures, and which of its samples were written; kUnknown for none.
   struct PictureChannel {
     std::uint16_t tag;
-    const Device* device;
+    const PictureSensor* sensor;
+    std::uint64_t written;
+    std::optional<SharedMemory> memory = std::nullopt;  // as large as the picture
+  };
+  /// A Camera that recognises objects, and which of its samples were written.
+  struct RecognitionChannel {
+    std::uint16_t tag;
+    const Recognition* recognition;
     std::uint64_t written;
   };
   struct ReceiverChannel {
@@ -78,6 +96,7 @@ class SampleStream {
   void add(std::uint16_t tag, const DeviceNode& node);
   void add(std::uint16_t tag, ReadingKind kind, const Sampler& sampler,
            std::span<const double> values);
+  PicturePlace share(PictureChannel& channel);
   double charge() const;
 
   const Simulation& simulation_;
@@ -88,6 +107,10 @@ class SampleStream {
   std::vector<EmitterChannel> emitters_;
   std::vector<ReceiverChannel> receivers_;
   std::vector<PictureChannel> pictures_;
+  bool shares_memory_;
+  std::vector<Descriptor> descriptors_;  // to be sent with the answer
+  std::vector<RecognitionChannel> recognitions_;
+  Writer objects_;  // scratch memory
   std::size_t first_picture_ = 0;  // of pictures_, in the next answer
 };
 

@@ -38,7 +38,7 @@ Session::Session(Simulation& simulation, int robot, SessionOptions options)
       tree_version_(WorldInspector(simulation).tree_version()),
       custom_data_(simulation, robot_, options_.custom_data),
       descriptions_(robot_),
-      samples_(simulation, robot_),
+      samples_(simulation, robot_, options.shares_memory),
       device_commands_(simulation, robot_, descriptions_, samples_) {
   follow_supervisor();
 }
@@ -268,6 +268,7 @@ void Session::write_answer(int result) {
   if (supervisor_ != nullptr && !over()) {
     supervisor_->write_tracked(writer_, time_ms(simulation_));
   }
+  samples_.write_objects(writer_);
   samples_.write_pictures(writer_);  // they take the room that the others leave
   refuse_long_reply();
 }

@@ -28,6 +28,9 @@ struct SessionOptions {
   /// Whether the controller spins shortly for each answer before it blocks. That is faster if every
   /// process of the run has a core of its own.
   bool spin = true;
+  /// Whether the controller can open memory of this process: its stream is local, and the caller
+  /// sends take_descriptors() with each reply().
+  bool shares_memory = false;
   /// The customData of the robot's previous controller; without it, that of the world.
   std::optional<std::string> custom_data = std::nullopt;
 };
@@ -94,6 +97,8 @@ class Session {
   /// The message that the caller sends. It is valid until the next call of a function that is not
   /// const.
   Bytes reply() const { return writer_.bytes(); }
+  /// The descriptors that the caller sends with reply().
+  std::vector<Descriptor> take_descriptors() { return samples_.take_descriptors(); }
 
   /// Ends the session: a pending step is answered by −1. Every later step gets −1 too, from
   /// receive().

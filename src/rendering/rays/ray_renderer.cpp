@@ -45,6 +45,16 @@ class RayEye : public Eye {
          });
   }
 
+  void find_shapes(const Glance& glance, std::span<std::int32_t> shapes) override {
+    draw(glance, std::numeric_limits<double>::infinity(),
+         [&](int x, int y, const Packet& packet, int i) {
+           const bool is_seen = packet.directions[i] != Vec3{} &&
+                                packet.distances[i] != std::numeric_limits<double>::infinity();
+           shapes[static_cast<std::size_t>(y) * glance.columns + x] =
+               is_seen ? static_cast<std::int32_t>(bottom_.seen()[packet.hits[i].shape].shape) : -1;
+         });
+  }
+
  private:
   using Packet = TopScene::Packet;
 

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "servosim/device.h"
+#include "servosim/math.h"
+
+namespace servosim {
+
+class Eye;
+class PhysicsWorld;
+class Random;
+class Sight;
+struct Glance;
+struct SightSpec;
+
+/// A sensor that takes pictures of the Shapes that Webots draws, its own robot's included: a
+/// RangingSensor, a Camera, or the recognition of a Camera.
+///
+/// Pictures are no part of a saved state, but for those of a rotating Lidar, which grow while its
+/// head turns. After Simulation::restore() a sensor has the picture that it had before, until its
+/// next sample; if it had no sample in that state, it has the picture that is there before the
+/// first one.
+///
+/// Threads: one at a time, with the whole Simulation it is part of.
+class PictureSensor : public Device {
+ public:
+  ~PictureSensor() override;
+  void enable(int period_ms, double now_ms) override;
+  /// The number of columns; for a Lidar the number of points in a layer.
+  int width() const;
+  /// The number of rows; for a Lidar the number of layers.
+  int height() const;
+  /// The bytes of the last picture, row by row from the upper left corner. There are none before
+  /// the sensor is enabled. The span is valid until the tree changes; each sample overwrites the
+  /// picture.
+  virtual std::span<const std::byte> picture_bytes() const = 0;
+
+ protected:
+  /// @param turn  its kind
+  /// @param binding  its node and scene
+  /// @param follows  whether follow() does anything
+  PictureSensor(Turn turn, const DeviceBinding& binding, bool follows);
+
+  /// Binds it to a description and a scene; each rebind() calls it first.
+  /// @param spec  outlives the binding
+  void bind(const DeviceBinding& binding, const SightSpec& spec);
+  /// Replaces a picture of another size by the one that is there before the first sample. Each
+  /// rebind() calls it.
+  void fit_picture(std::size_t bytes);
+  /// Whether its node is in the tree.
+  bool is_in_tree() const { return physics_ != nullptr; }
+  const SightSpec& sight_spec() const { return *spec_; }
+  PhysicsWorld& physics() const { return *physics_; }
+  Sight& sight() const { return *sight_; }
+  Random& random() { return random_; }
+
+  /// Opens the eye that eye() returns. It is called when there is none.
+  virtual std::unique_ptr<Eye> open(Sight& sight) const = 0;
+  /// The eye. Only for a sensor that is in the tree.
+  Eye& eye();
+  /// Forgets the eye, since the next picture has other rays.
+  void close_eye();
+  /// What the eye sees now. Only for a sensor that is in the tree.
+  /// @param turned  the frame of the rays in the sensor's own frame, which has x forward
+  /// @param far  where rays end [m]; perhaps infinite
+  Glance glance(const Mat3& turned, double far) const;
+  /// The part of the former picture that stays in the next one, in [0, 1), by the field motionBlur.
+  double fading() const;
+
+  /// Makes the picture that is there before the first sample.
+  virtual void clear() = 0;
+  /// Notes that there was a sample since clear().
+  void note_picture() { has_picture_ = true; }
+  void archive_state(DeviceArchive& archive) override;
+
+ private:
+  const SightSpec* spec_ = nullptr;  // not null after bind()
+  PhysicsWorld* physics_ = nullptr;  // null, like sight_: its node is gone
+  Sight* sight_ = nullptr;
+  Random& random_;
+  std::unique_ptr<Eye> eye_;  // null until the first picture of this scene
+  bool has_picture_ = false;  // there was a sample since clear()
+};
+
+}  // namespace servosim

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "servosim/picture_sensor.h"
+
+#include <cmath>
+
+#include "devices/device_archive.h"
+#include "devices/device_binding.h"
+#include "devices/sight.h"
+#include "physics/physics_world.h"
+#include "scene/scene.h"
+
+namespace servosim {
+
+PictureSensor::PictureSensor(Turn turn, const DeviceBinding& binding, bool follows)
+    : Device(turn, follows), random_(binding.world->random) {}
+
+PictureSensor::~PictureSensor() = default;
+
+int PictureSensor::width() const { return spec_->width; }
+int PictureSensor::height() const { return spec_->height; }
+
+void PictureSensor::bind(const DeviceBinding& binding, const SightSpec& spec) {
+  eye_.reset();
+  spec_ = &spec;
+  physics_ = binding.physics();
+  sight_ = binding.world != nullptr ? &binding.world->sight : nullptr;
+}
+
+void PictureSensor::fit_picture(std::size_t bytes) {
+  if (!picture_bytes().empty() && picture_bytes().size() != bytes) {
+    clear();
+    has_picture_ = false;
+  }
+}
+
+void PictureSensor::enable(int period_ms, double now_ms) {
+  Device::enable(period_ms, now_ms);
+  if (period_ms > 0 && picture_bytes().empty()) {
+    clear();
+  }
+}
+
+void PictureSensor::archive_state(DeviceArchive& archive) {
+  archive.unhashed(has_picture_);
+  if (archive.restores() && !has_picture_ && !picture_bytes().empty()) {
+    clear();
+  }
+}
+
+Eye& PictureSensor::eye() {
+  if (eye_ == nullptr) {
+    eye_ = open(*sight_);
+  }
+  if (picture_bytes().empty()) {
+    clear();  // a saved state was restored in which the sensor is enabled
+  }
+  return *eye_;
+}
+
+void PictureSensor::close_eye() { eye_.reset(); }
+
+Glance PictureSensor::glance(const Mat3& turned, double far) const {
+  const Pose solid = physics_->solid_pose(spec_->solid);
+  Glance glance;
+  glance.eye = {solid.rotation * spec_->axes * turned, solid.translation};
+  glance.shapes = sight_->shapes();
+  glance.near = spec_->near;
+  glance.far = far;
+  glance.columns = spec_->width;
+  glance.threads = sight_->threads();
+  return glance;
+}
+
+double PictureSensor::fading() const {
+  // In the time motionBlur, all but 0.5 % of a picture fades.
+  return spec_->motion_blur > 0.0 ? std::pow(0.005, sampler_.period_ms() / spec_->motion_blur)
+                                  : 0.0;
+}
+
+}  // namespace servosim

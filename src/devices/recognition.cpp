@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "servosim/recognition.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "base/device_command.h"
+#include "devices/camera_fields.h"
+#include "devices/device_archive.h"
+#include "devices/device_binding.h"
+#include "devices/device_types.h"
+#include "devices/object_box.h"
+#include "devices/sight.h"
+#include "physics/physics_world.h"
+#include "scene/scene.h"
+
+namespace servosim {
+
+Recognition::Recognition(const DeviceBinding& binding) : CameraSight(Turn::Recognition, binding) {
+  Recognition::rebind(binding);
+}
+
+void Recognition::rebind(const DeviceBinding& binding) {
+  CameraSight::rebind(binding);
+  scene_ = binding.world != nullptr ? &binding.world->scene : nullptr;
+}
+
+CommandEffect Recognition::command(const DeviceCommand& command, double now_ms) {
+  switch (command.kind) {
+    case CommandKind::Recognition:
+      enable(command.integer, now_ms);
+      return {true};
+    case CommandKind::Segmentation:
+      segments_ =
+          command.integer != 0 && spec().recognition && spec().recognition->segmentation;
+      segments_ ? clear() : picture_.clear();
+      return {true};
+    case CommandKind::Sampling:
+      return {};  // of the Camera
+    default:
+      return CameraSight::command(command, now_ms);
+  }
+}
+
+std::function<void()> Recognition::keep_settings() {
+  return [this, segments = segments_, others = CameraSight::keep_settings()] {
+    segments_ = segments;
+    others();
+  };
+}
+
+void Recognition::clear() {
+  picture_.assign(segments_ ? 4 * pixels_of(spec()) : 0, 0);
+  for (std::size_t i = 3; i < picture_.size(); i += 4) {
+    picture_[i] = 255;
+  }
+}
+
+void Recognition::archive_state(DeviceArchive& archive) {
+  CameraSight::archive_state(archive);
+  archive.unhashed(segments_);
+  if (archive.restores()) {
+    objects_.clear();
+    clear();
+  }
+}
+
+void Recognition::measure(double now_ms) {
+  if (!is_in_tree() || !spec().recognition) {
+    return;
+  }
+  recognize();
+  if (segments_) {
+    paint();
+  }
+  note_picture();
+  sampler_.store(0.0, now_ms);
+}
+
+// The Camera, its robot, and what the robot carries are not recognised.
+bool Recognition::is_candidate(std::size_t solid) const {
+  if (sight().solid_looks()[solid].colors.empty()) {
+    return false;
+  }
+  const int robot = scene_->solids[static_cast<std::size_t>(spec().solid)].robot;
+  const int own = robot >= 0 ? scene_->robots[static_cast<std::size_t>(robot)].solid : spec().solid;
+  for (int above = static_cast<int>(solid); above >= 0;
+       above = scene_->solids[static_cast<std::size_t>(above)].parent) {
+    if (above == own || above == spec().solid) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void Recognition::recognize() {
+  objects_.clear();
+  const Pose solid = physics().solid_pose(spec().solid);
+  const Pose camera{solid.rotation * spec().axes, solid.translation};
+  const ViewOfObjects view{spec().projection, width(), height(), field_of_view(), spec().lens};
+  const RecognitionSpec& rule = *spec().recognition;
+  const std::size_t count = scene_->solids.size();
+  for (std::size_t s = 0; s < count; ++s) {
+    if (!is_candidate(s)) {
+      continue;
+    }
+    is_part_.assign(count, 0);
+    is_part_[s] = 1;
+    for (std::size_t below = 0; below < count; ++below) {
+      const int parent = scene_->solids[below].parent;
+      is_part_[below] =
+          below == s || (parent >= 0 && is_part_[static_cast<std::size_t>(parent)] != 0) ? 1 : 0;
+    }
+    ObjectBox box(view);
+    add_shapes(inverse(camera), box);
+    if (box.is_empty() || std::abs(box.center().x) > rule.max_range + 0.5 * box.size().x) {
+      continue;
+    }
+    const std::optional<ObjectFrame> frame = frame_of(box, view);
+    if (!frame) {
+      continue;
+    }
+    const Pose pose = physics().solid_pose(static_cast<int>(s));
+    const SolidLook& look = sight().solid_looks()[s];
+    RecognizedObject object;
+    object.node = scene_->solids[s].node;
+    object.position = spec().axes * box.center();
+    object.orientation = axis_angle(transposed(solid.rotation) * pose.rotation);
+    // Webots' source sends these two, while its page says width and height.
+    object.size = {box.size().x, box.size().y};
+    object.middle = frame->middle;
+    object.frame_size = frame->size;
+    object.colors = look.colors;
+    object.model = look.model;
+    if (rule.occlusion == 0 || !is_hidden(box, s, camera)) {
+      objects_.push_back(std::move(object));
+    }
+  }
+  if (rule.max_objects > 0 && objects_.size() > static_cast<std::size_t>(rule.max_objects)) {
+    std::stable_sort(objects_.begin(), objects_.end(),
+                     [](const RecognizedObject& a, const RecognizedObject& b) {
+                       return static_cast<std::int64_t>(a.frame_size[0]) * a.frame_size[1] >
+                              static_cast<std::int64_t>(b.frame_size[0]) * b.frame_size[1];
+                     });
+    objects_.resize(static_cast<std::size_t>(rule.max_objects));
+  }
+}
+
+// An object has the box of its boundingObjects; one without any has that of the sphere around its
+// Shapes.
+void Recognition::add_shapes(const Pose& camera, ObjectBox& box) const {
+  bool any = false;
+  for (std::size_t s = 0; s < is_part_.size(); ++s) {
+    if (is_part_[s] != 0) {
+      const Pose place = camera * physics().solid_pose(static_cast<int>(s));
+      for (const Shape& shape : scene_->solids[s].shapes) {
+        box.add(shape, place);
+        any = true;
+      }
+    }
+  }
+  if (!any) {
+    if (const std::optional<BoundingSphere> sphere = sight().sphere_around(is_part_)) {
+      box.add_sphere(camera * sphere->center, sphere->radius);
+    }
+  }
+}
+
+// Rays go to the object's origin, or to the corners of its box. Each passes through what lies
+// within half of one size of the box before its end.
+bool Recognition::is_hidden(const ObjectBox& box, std::size_t solid, const Pose& camera) const {
+  const Vec3 size = box.size();
+  const std::array<double, 4> sizes{size.x, size.y, size.z, 0.0};
+  if (spec().recognition->occlusion == 1) {
+    return is_blocked(camera.translation, physics().solid_pose(static_cast<int>(solid)).translation,
+                      0.5 * sizes[0]);
+  }
+  const std::array<Vec3, 8> corners = box.corners();
+  for (std::size_t i = 0; i < corners.size(); ++i) {
+    if (!is_blocked(camera.translation, camera * corners[i], 0.5 * sizes[i / 2])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Recognition::is_blocked(const Vec3& from, const Vec3& to, double allowance) const {
+  constexpr int kMostParts = 64;       // of the object, through which a ray passes
+  constexpr double kBehind = 1e-6;     // where the ray goes on behind a part [m]
+  const double distance = norm(to - from);
+  const Vec3 along = unit_or(to - from, {1.0, 0.0, 0.0});
+  double passed = 0.0;
+  for (int i = 0; i < kMostParts && passed < distance - allowance; ++i) {
+    const std::optional<RayHit> hit = physics().contacts().cast_ray(
+        from + passed * along, along, distance - allowance - passed, spec().solid);
+    if (!hit) {
+      return false;
+    }
+    if (hit->solid < 0 || is_part_[static_cast<std::size_t>(hit->solid)] == 0) {
+      return true;
+    }
+    passed += hit->distance + kBehind;
+  }
+  return false;
+}
+
+void Recognition::paint() {
+  Eye& eye = this->eye();
+  const Glance glance = this->glance({}, spec().far);
+  seen_.resize(pixels_of(spec()));
+  eye.find_shapes(glance, seen_);
+  clear();
+  const std::span<const SolidLook> looks = sight().solid_looks();
+  for (std::size_t i = 0; i < seen_.size(); ++i) {
+    int solid = seen_[i] >= 0 ? sight().solid_of_shape(static_cast<std::size_t>(seen_[i])) : -1;
+    while (solid >= 0 && looks[static_cast<std::size_t>(solid)].colors.empty()) {
+      solid = scene_->solids[static_cast<std::size_t>(solid)].parent;
+    }
+    if (solid < 0) {
+      continue;
+    }
+    const Vec3& color = looks[static_cast<std::size_t>(solid)].colors.front();
+    for (const auto& [part, value] :
+         {std::pair<std::size_t, double>{2, color.x}, {1, color.y}, {0, color.z}}) {
+      picture_[4 * i + part] =
+          static_cast<std::uint8_t>(std::lround(255.0 * std::clamp(value, 0.0, 1.0)));
+    }
+  }
+}
+
+SERVOSIM_MAKE_SENSOR(Recognition)
+
+}  // namespace servosim

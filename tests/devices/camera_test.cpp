@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+// Camera in worlds: what it sees, its settings, and what it recognises.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/device_command.h"
+#include "devices/tone_map.h"
+#include "servosim/camera.h"
+#include "servosim/ranging_sensor.h"
+#include "servosim/recognition.h"
+#include "servosim/simulation.h"
+#include "sim/world_control.h"
+#include "support/worlds.h"
+
+namespace servosim {
+namespace {
+
+using Pixel = std::array<int, 3>;  // red, green, blue
+
+Simulation with(const std::string& sensor, const std::string& shapes,
+                const std::string& version = "R2023b") {
+  return test::load(
+      fmt::format("#VRML_SIM {} utf8\nWorldInfo {{ basicTimeStep 32 }}\n{}\n"
+                  "Robot {{ name \"r\" children [ {} ] }}\n",
+                  version, shapes, sensor));
+}
+
+// A Shape without a Material is seen as it is: this one has light of the given colour.
+std::string glowing(double x, double y, double side, const std::string& color,
+                    const std::string& more = "") {
+  return fmt::format(
+      "Pose {{ translation {} {} 0 children [ Shape {{ appearance Appearance {{ material Material "
+      "{{ diffuseColor 0 0 0 ambientIntensity 0 emissiveColor {} }} }} geometry Box {{ size 0.2 {} "
+      "{} }} {} }} ] }}\n",
+      x, y, color, side, side, more);
+}
+
+std::string camera(const std::string& fields = "", int width = 8, int height = 8) {
+  return fmt::format("Camera {{ name \"c\" width {} height {} {} }}", width, height, fields);
+}
+
+Camera& camera_of(Simulation& simulation) {
+  return *simulation.robot(0).find("c")->get<Camera>();
+}
+
+Recognition& recognition_of(Simulation& simulation) {
+  return *simulation.robot(0).find("c")->get<Recognition>();
+}
+
+void command(Device& device, CommandKind kind, double number, int integer = 0) {
+  device.command({1, kind, {number}, integer, {}}, 0.0);
+}
+
+Pixel pixel(std::span<const std::uint8_t> picture, int width, int x, int y) {
+  const std::uint8_t* const at = &picture[4 * (static_cast<std::size_t>(y) * width + x)];
+  EXPECT_EQ(at[3], 255);
+  return {at[2], at[1], at[0]};
+}
+
+Pixel middle(Simulation& simulation) {
+  const Camera& seen = camera_of(simulation);
+  return pixel(seen.picture(), seen.width(), seen.width() / 2, seen.height() / 2);
+}
+
+void step(Simulation& simulation, int period_ms = 32, int steps = 1) {
+  if (period_ms > 0) {
+    camera_of(simulation).enable(period_ms, 1000.0 * simulation.time());
+  }
+  for (int i = 0; i < steps; ++i) {
+    simulation.step();
+  }
+}
+
+int toned(double light) { return static_cast<int>(std::lround(255.0 * ToneMap::part_of(light))); }
+
+TEST(ToneMap, RoundsAsTheFormula) {
+  const ToneMap map;
+  EXPECT_EQ(map.byte_of(1.0f), 207);  // Webots' white
+  EXPECT_EQ(map.byte_of(0.0f), 0);
+  EXPECT_EQ(map.byte_of(-1.0f), 0);
+  EXPECT_EQ(map.byte_of(std::nanf("")), 0);
+  EXPECT_EQ(map.byte_of(INFINITY), 255);
+  for (double light = 1e-7; light < 40.0; light *= 1.0007) {
+    const auto single = static_cast<float>(light);
+    const double exact = 255.0 * ToneMap::part_of(single);
+    if (std::abs(exact - std::floor(exact) - 0.5) > 1e-4) {
+      ASSERT_EQ(map.byte_of(single), std::lround(exact)) << light;
+    }
+  }
+}
+
+TEST(Camera, IsBlackBeforeItsFirstPicture) {
+  Simulation simulation = with(camera(), glowing(2.1, 0, 9, "1 1 1"));
+  EXPECT_TRUE(camera_of(simulation).picture().empty());
+  step(simulation, 64);
+  EXPECT_EQ(middle(simulation), (Pixel{0, 0, 0}));
+  step(simulation, 0);
+  EXPECT_NE(middle(simulation), (Pixel{0, 0, 0}));
+}
+
+TEST(Camera, SeesColoursInItsOwnFrame) {
+  Simulation simulation =
+      with(camera("fieldOfView 1.5", 8, 4),
+           glowing(2.1, 1.0, 0.8, "1 0 0") + glowing(2.1, -1.0, 0.8, "0 1 0"));
+  step(simulation);
+  const std::span<const std::uint8_t> seen = camera_of(simulation).picture();
+  const Pixel left = pixel(seen, 8, 1, 2);
+  const Pixel right = pixel(seen, 8, 6, 2);
+  EXPECT_GT(left[0], 150);
+  EXPECT_LT(left[1], 30);
+  EXPECT_GT(right[1], 150);
+  EXPECT_LT(right[0], 30);
+}
+
+TEST(Camera, LooksAlongMinusZInOldWorlds) {
+  Simulation simulation = with(camera(), R"(
+    Transform { translation 0 0 -2 children [ Shape { appearance Appearance { material Material {
+      diffuseColor 0 0 0 ambientIntensity 0 emissiveColor 0 0 1 } } geometry Box { size 9 9 0.2 } } ] }
+    )",
+                               "R2021b");
+  step(simulation);
+  EXPECT_GT(middle(simulation)[2], 150);
+}
+
+TEST(Camera, TakesExposureAndFieldOfViewForTheNextPicture) {
+  Simulation simulation =
+      with(camera("fieldOfView 1.0 zoom Zoom { minFieldOfView 0.2 maxFieldOfView 1.4 }"),
+           glowing(2.1, 0, 0.9, "0.5 0.5 0.5"));
+  step(simulation);
+  const int before = middle(simulation)[0];
+  EXPECT_LT(pixel(camera_of(simulation).picture(), 8, 0, 4)[0], 40);
+  command(camera_of(simulation), CommandKind::Exposure, 0.25);
+  command(camera_of(simulation), CommandKind::FieldOfView, 0.3);
+  step(simulation, 0);
+  EXPECT_LT(middle(simulation)[0], before);
+  EXPECT_EQ(pixel(camera_of(simulation).picture(), 8, 0, 4), middle(simulation));
+  EXPECT_THROW(command(camera_of(simulation), CommandKind::FieldOfView, 1.5),
+               std::invalid_argument);
+  EXPECT_THROW(command(camera_of(simulation), CommandKind::Exposure, -1.0), std::invalid_argument);
+  EXPECT_EQ(camera_of(simulation).field_of_view(), 0.3);
+}
+
+TEST(Camera, BlursMotionInLinearLight) {
+  Simulation simulation =
+      with(camera("motionBlur 100 fieldOfView 0.2 zoom Zoom { minFieldOfView 0.1 maxFieldOfView 3 }"),
+           glowing(2.1, 0, 1, "1 1 1"));
+  step(simulation);
+  const double light = -std::log1p(-std::pow(middle(simulation)[0] / 255.0, ToneMap::kGamma));
+  command(camera_of(simulation), CommandKind::FieldOfView, 3.0);
+  step(simulation, 0);
+  const double stays = std::pow(0.005, 0.32);
+  const Pixel corner = pixel(camera_of(simulation).picture(), 8, 0, 0);
+  EXPECT_NEAR(corner[0], toned(stays * light), 2);  // nothing is there now, before a dark sky
+}
+
+TEST(Camera, AddsNoiseOfTheSimulation) {
+  const auto picture = [] {
+    Simulation simulation = with(camera("noise 0.05 fieldOfView 0.2", 100, 100),
+                                 glowing(2.1, 0, 3, "0.5 0.5 0.5"));
+    step(simulation);
+    return std::vector<std::uint8_t>(camera_of(simulation).picture().begin(),
+                                     camera_of(simulation).picture().end());
+  };
+  const std::vector<std::uint8_t> first = picture();
+  EXPECT_EQ(first, picture());
+  Simulation clean =
+      with(camera("fieldOfView 0.2", 100, 100), glowing(2.1, 0, 3, "0.5 0.5 0.5"));
+  step(clean);
+  const int expected = middle(clean)[0];
+  double sum = 0.0;
+  double squares = 0.0;
+  for (std::size_t i = 0; i < first.size(); i += 4) {
+    sum += first[i] - expected;
+    squares += std::pow(first[i] - expected, 2.0);
+  }
+  EXPECT_NEAR(sum / 10000.0, 0.0, 0.5);
+  EXPECT_NEAR(std::sqrt(squares / 10000.0), 0.05 * 255.0, 0.5);
+}
+
+TEST(Camera, BlursWhatIsNotInFocus) {
+  const std::string scene = glowing(2.1, 1.5, 3, "1 0 0");
+  const auto columns_between = [&scene](const std::string& focus) {
+    Simulation simulation = with(camera(focus, 64, 64), scene);
+    step(simulation);
+    const std::span<const std::uint8_t> seen = camera_of(simulation).picture();
+    const int red = pixel(seen, 64, 2, 32)[0];
+    int between = 0;
+    for (int x = 0; x < 64; ++x) {
+      const int here = pixel(seen, 64, x, 32)[0];
+      between += here > 20 && here < red - 20 ? 1 : 0;
+    }
+    return between;
+  };
+  EXPECT_LE(columns_between(""), 1);
+  EXPECT_LE(columns_between("focus Focus { focalDistance 2 maxFocalDistance 9 }"), 1);
+  EXPECT_GE(columns_between(
+                "focus Focus { focalDistance 0.2 focalLength 0.1 maxFocalDistance 9 }"),
+            3);
+}
+
+TEST(Camera, MeasuresDistancesInOldWorldsWhereItsTypeIsBoth) {
+  Simulation simulation = with("Camera { name \"c\" type \"both\" maxRange 5 }",
+                               "Transform { translation 0 0 -2.1 children [ Shape { geometry Box { "
+                               "size 9 9 0.2 } } ] }\n",
+                               "V8.0.0");
+  RangingSensor* const distances = simulation.robot(0).find("c")->get<RangingSensor>();
+  ASSERT_NE(distances, nullptr);
+  distances->enable(32, 0.0);
+  simulation.step();
+  EXPECT_NEAR(distances->picture()[64 * 32 + 32], 2.0, 1e-6);
+  Simulation color = with("Camera { name \"c\" maxRange 5 }", "", "V8.0.0");
+  EXPECT_EQ(color.robot(0).find("c")->get<RangingSensor>(), nullptr);
+}
+
+TEST(Camera, KeepsItsSettingsInAState) {
+  Simulation simulation =
+      with(camera("zoom Zoom { minFieldOfView 0.2 maxFieldOfView 1.4 }"), glowing(2.1, 0, 9, "1 1 1"));
+  step(simulation);
+  const State state = simulation.state();
+  command(camera_of(simulation), CommandKind::FieldOfView, 1.2);
+  command(camera_of(simulation), CommandKind::Exposure, 0.1);
+  simulation.restore(state);
+  EXPECT_NEAR(camera_of(simulation).field_of_view(), 0.785398, 1e-9);
+  EXPECT_EQ(camera_of(simulation).exposure(), 1.0);
+}
+
+TEST(Camera, ReplacesBadFields) {
+  Simulation simulation = with(
+      camera("fieldOfView -1 near 0 exposure -2 noise -0.5 motionBlur nan projection \"flat\" lens "
+             "Lens { center nan 0 } zoom Zoom { minFieldOfView 2 maxFieldOfView 1 } "
+             "focus Focus { focalLength -1 minFocalDistance 3 maxFocalDistance 2 } recognition "
+             "Recognition { occlusion 7 maxRange -1 }",
+             70000, 70000),
+      "");
+  EXPECT_EQ(camera_of(simulation).width(), 65536);
+  EXPECT_EQ(camera_of(simulation).height(), 32);
+  EXPECT_GE(simulation.diagnostics().size(), 10u);
+  step(simulation);
+  EXPECT_EQ(camera_of(simulation).picture().size(), 4u * 65536u * 32u);
+}
+
+// ---- recognition
+
+std::string solid(const std::string& name, double x, double y, const std::string& more = "",
+                  const std::string& color = "1 0 0", double side = 0.4) {
+  return fmt::format(
+      "Solid {{ translation {} {} 0 name \"{}\" model \"m {}\" recognitionColors [ {}, 0 0 1 ] "
+      "children [ DEF S_{} Shape {{ geometry Box {{ size {} {} {} }} }} ] boundingObject USE S_{} "
+      "{} }}\n",
+      x, y, name, name, color, name, side, side, side, name, more);
+}
+
+std::string recognizing(const std::string& fields = "", const std::string& more = "") {
+  return camera("recognition Recognition { " + fields + " } " + more, 100, 100);
+}
+
+std::vector<std::string> models(Simulation& simulation) {
+  recognition_of(simulation).enable(32, 1000.0 * simulation.time());
+  simulation.step();
+  std::vector<std::string> found;
+  for (const RecognizedObject& object : recognition_of(simulation).objects()) {
+    found.push_back(object.model);
+  }
+  return found;
+}
+
+TEST(Recognition, DescribesAnObject) {
+  Simulation simulation =
+      with(recognizing("", "fieldOfView 1.0"), solid("a", 2.0, 0.5, "rotation 0 0 1 1.5708"));
+  ASSERT_EQ(models(simulation), std::vector<std::string>{"m a"});
+  const RecognizedObject& object = recognition_of(simulation).objects()[0];
+  EXPECT_NEAR(object.position.x, 2.0, 1e-6);
+  EXPECT_NEAR(object.position.y, 0.5, 1e-6);
+  EXPECT_NEAR(object.orientation.angle, 1.5708, 1e-9);
+  EXPECT_NEAR(object.size[0], 0.4, 1e-5);
+  EXPECT_NEAR(object.size[1], 0.4, 1e-5);
+  ASSERT_EQ(object.colors.size(), 2u);
+  EXPECT_EQ(object.colors[0].x, 1.0);
+  // Its nearest corners are at x = 1.8 and y from 0.3 to 0.7, its farthest ones at x = 2.2.
+  const auto column = [](double y, double x) {
+    return static_cast<int>(99.0 * (0.5 - y / (2.0 * x * std::tan(0.5))));
+  };
+  EXPECT_EQ(object.frame_size[0], column(0.3, 2.2) - column(0.7, 1.8));
+  EXPECT_NEAR(object.middle[0], 0.5 * (column(0.3, 2.2) + column(0.7, 1.8)), 0.5);
+  EXPECT_NEAR(object.middle[1], 49, 1);
+}
+
+TEST(Recognition, LeavesOutWhatIsFarOrOutside) {
+  Simulation simulation = with(recognizing("maxRange 3"), solid("near", 2.0, 0.0) +
+                                                              solid("far", 9.0, 0.5) +
+                                                              solid("aside", 0.5, 3.0) +
+                                                              solid("behind", -2.0, 0.0));
+  EXPECT_EQ(models(simulation), std::vector<std::string>{"m near"});
+}
+
+TEST(Recognition, HidesWhatIsBehindOthers) {
+  const std::string wall =
+      "Solid { translation 1 0 0 name \"wall\" boundingObject Box { size 0.1 1 1 } }\n";
+  for (const auto& [rule, found] :
+       {std::pair{"occlusion 0", 1u}, {"occlusion 1", 0u}, {"occlusion 2", 0u}}) {
+    Simulation simulation = with(recognizing(rule), solid("a", 2.0, 0.0) + wall);
+    EXPECT_EQ(models(simulation).size(), found) << rule;
+  }
+  // Only its middle is hidden: rays to its corners pass.
+  const std::string pole =
+      "Solid { translation 1 0 0 name \"wall\" boundingObject Box { size 0.05 0.05 2 } }\n";
+  for (const auto& [rule, found] : {std::pair{"occlusion 1", 0u}, {"occlusion 2", 1u}}) {
+    Simulation simulation = with(recognizing(rule), solid("a", 2.0, 0.0) + pole);
+    EXPECT_EQ(models(simulation).size(), found) << rule;
+  }
+}
+
+TEST(Recognition, KeepsTheLargestObjectsAndNoneOfItsRobot) {
+  Simulation simulation =
+      with(recognizing("maxObjects 2 occlusion 0") + solid("own", 1.0, 0.0),
+           solid("small", 2.0, 0.3, "", "1 0 0", 0.1) + solid("large", 2.0, -0.3) +
+               solid("middle", 2.0, 0.0, "", "1 0 0", 0.2));
+  EXPECT_EQ(models(simulation), (std::vector<std::string>{"m large", "m middle"}));
+}
+
+TEST(Recognition, TakesTheSphereOfLooksWithoutABoundingObject) {
+  Simulation simulation = with(recognizing(), R"(
+    Solid { translation 2 0 0 recognitionColors [ 1 1 0 ] children [
+      Shape { geometry Sphere { radius 0.25 } } ] }
+    )");
+  ASSERT_EQ(models(simulation).size(), 1u);
+  EXPECT_NEAR(recognition_of(simulation).objects()[0].size[1], 0.5, 1e-6);
+}
+
+TEST(Recognition, PaintsSegments) {
+  Simulation simulation = with(recognizing("segmentation TRUE"),
+                               solid("a", 2.0, 0.0, "", "0.2 0.6 1") + glowing(2.1, 0, 3, "1 1 1"));
+  Recognition& recognition = recognition_of(simulation);
+  EXPECT_EQ(models(simulation).size(), 1u);
+  EXPECT_TRUE(recognition.picture().empty());
+  command(recognition, CommandKind::Segmentation, 0.0, 1);
+  simulation.step();
+  EXPECT_EQ(pixel(recognition.picture(), 100, 50, 50), (Pixel{51, 153, 255}));
+  EXPECT_EQ(pixel(recognition.picture(), 100, 5, 5), (Pixel{0, 0, 0}));
+  EXPECT_TRUE(camera_of(simulation).picture().empty());
+}
+
+}  // namespace
+}  // namespace servosim
