@@ -99,7 +99,7 @@ std::vector<RTCRayHit8> packets_of(const RayPattern& pattern) {
 }
 
 void measure(const char* name, const World& world, const RayPattern& pattern) {
-  const std::unique_ptr<Renderer> renderer(servosim_make_renderer(world.shapes));
+  const std::unique_ptr<Renderer> renderer(servosim_make_renderer(world.shapes, nullptr));
   const std::unique_ptr<Eye> eye = renderer->open(pattern);
   std::vector<double> distances(static_cast<std::size_t>(pattern.width) * pattern.height);
   Glance glance{{}, world.poses, 0.01, 100.0, 0, pattern.width, 1};

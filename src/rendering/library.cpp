@@ -10,7 +10,8 @@
 
 namespace servosim {
 
-std::unique_ptr<Renderer> make_renderer(const std::vector<DrawnShape>& shapes) {
+std::unique_ptr<Renderer> make_renderer(const std::vector<DrawnShape>& shapes,
+                                        const Renderer* like) {
   // The library stays loaded, since it is the code of objects that may live as long as the process.
   const std::string path = helper_program_path("libservosim_rendering.so");
   void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -23,7 +24,7 @@ std::unique_ptr<Renderer> make_renderer(const std::vector<DrawnShape>& shapes) {
                     reason != nullptr ? reason : path));
   }
   return std::unique_ptr<Renderer>(
-      reinterpret_cast<decltype(&servosim_make_renderer)>(make)(shapes));
+      reinterpret_cast<decltype(&servosim_make_renderer)>(make)(shapes, like));
 }
 
 }  // namespace servosim

@@ -86,7 +86,10 @@ class Renderer {
 };
 
 /// Loads the renderer's library and prepares shapes. Fully transparent ones are not seen.
+/// @param like  a renderer of similar shapes, with which the result shares what is equal; may be
+///   null
 /// @throws std::runtime_error if the library cannot be loaded; the message says what to do
-std::unique_ptr<Renderer> make_renderer(const std::vector<DrawnShape>& shapes);
+std::unique_ptr<Renderer> make_renderer(const std::vector<DrawnShape>& shapes,
+                                        const Renderer* like = nullptr);
 
 }  // namespace servosim

@@ -12,6 +12,7 @@
 #include "assets/address.h"
 #include "base/assert.h"
 #include "scene/face_set.h"
+#include "scene/finish_reader.h"
 #include "scene/scene_builder.h"
 #include "scene/solid_builders.h"
 #include "wbt/world_file.h"
@@ -69,11 +70,9 @@ void add_look(const MeshPart& part, DrawnMesh& drawn) {
   }
 }
 
-std::shared_ptr<DrawnMesh> drawn_part(const MeshPart& part, bool ccw, DrawingUse use) {
+std::shared_ptr<DrawnMesh> drawn_part(const MeshPart& part, bool ccw) {
   auto drawn = drawn_mesh(part.mesh);
-  if (use == DrawingUse::Page) {
-    add_look(part, *drawn);
-  }
+  add_look(part, *drawn);
   for (std::size_t i = 0; !ccw && i < drawn->indices.size(); i += 3) {
     std::swap(drawn->indices[i + 1], drawn->indices[i + 2]);
   }
@@ -103,6 +102,49 @@ std::shared_ptr<DrawnMesh> drawn_grid(const Grid& grid) {
   return drawn;
 }
 
+// Adds what only sensors need: a place in a picture for each vertex.
+std::shared_ptr<const DrawnMesh> with_places(std::shared_ptr<const DrawnMesh> mesh) {
+  if (mesh == nullptr || !mesh->uvs.empty()) {
+    return mesh;
+  }
+  auto placed = std::make_shared<DrawnMesh>(*mesh);
+  std::vector<Vec3> vertices;
+  for (std::size_t i = 0; i + 2 < mesh->positions.size(); i += 3) {
+    vertices.push_back({mesh->positions[i], mesh->positions[i + 1], mesh->positions[i + 2]});
+  }
+  for (const auto& [u, v] : spread_over_box(vertices)) {
+    placed->uvs.push_back(static_cast<float>(u));
+    placed->uvs.push_back(static_cast<float>(1.0 - v));
+  }
+  return placed;
+}
+
+// Returns the surface of a grid with Webots' normals: the sum of those of the triangles that a
+// point forms with its neighbours along the axes.
+std::shared_ptr<const DrawnMesh> smooth_grid(const Grid& grid) {
+  std::shared_ptr<DrawnMesh> drawn = drawn_grid(grid);
+  const auto at = [&grid](int i, int j) {
+    return Vec3{i * grid.dx, j * grid.dy,
+                grid.heights[static_cast<std::size_t>(j) * grid.columns + i]};
+  };
+  for (int j = 0; j < grid.rows; ++j) {
+    for (int i = 0; i < grid.columns; ++i) {
+      Vec3 sum;
+      for (const auto& [x, y] : {std::pair{1, 1}, {-1, 1}, {-1, -1}, {1, -1}}) {
+        if (i + x >= 0 && i + x < grid.columns && j + y >= 0 && j + y < grid.rows) {
+          sum = sum + static_cast<double>(x * y) *
+                          cross(at(i + x, j) - at(i, j), at(i, j + y) - at(i, j));
+        }
+      }
+      const Vec3 normal = unit_or(sum, {0.0, 0.0, 1.0});
+      for (const double part : {normal.x, normal.y, normal.z}) {
+        drawn->normals.push_back(static_cast<float>(part));
+      }
+    }
+  }
+  return drawn;
+}
+
 bool is_type(const wbt::NodePtr& node, std::string_view type) {
   return node && node->type->name == type;
 }
@@ -116,21 +158,30 @@ class Draughtsman {
         diagnostics_(diagnostics),
         store_(store),
         files_(std::filesystem::path(file.path).parent_path().string(), diagnostics, store.looks,
-               file.library, MeshUse::Look) {}
+               file.library, MeshUse::Look),
+        findings_(diagnostics),
+        finishes_(files_, findings_) {}
+
+  bool is_page() const { return use_ == DrawingUse::Page; }
 
   Drawing draw(const Scene& scene, const SceneBuilder& builder) {
     for (const auto& [node, here] : builder.shape_nodes()) {
-      if (use_ == DrawingUse::Sensors && here.on_billboard) {
+      if (!is_page() && here.on_billboard) {
         continue;
       }
       const std::size_t first = drawing_.shapes.size();
+      finish_ = use_ == DrawingUse::Cameras && node->type->name == "Shape" ? finishes_.read(*node)
+                                                                           : nullptr;
       node->type->name == "Shape" ? add_shape(*node, here) : add_parts(*node, here, {});
       const std::optional<DrawnWheel> wheel = wheel_of(here, scene);
       for (std::size_t i = first; i < drawing_.shapes.size(); ++i) {
         drawing_.shapes[i].wheel = wheel;
+        if (finish_ != nullptr) {
+          drawing_.shapes[i].finish = finish_;
+        }
       }
     }
-    for (int s = 0; use_ == DrawingUse::Page && s < static_cast<int>(scene.solids.size()); ++s) {
+    for (int s = 0; is_page() && s < static_cast<int>(scene.solids.size()); ++s) {
       for (const Shape& shape : scene.solids[s].shapes) {
         add(shape, s, {}).bounding = true;
       }
@@ -141,6 +192,10 @@ class Draughtsman {
         drawing_.background = is_finite(sky) ? std::optional(sky) : std::nullopt;
       }
       list_undrawn(*node);
+    }
+    if (use_ == DrawingUse::Cameras) {
+      drawing_.sky = finishes_.read_sky(file_, scene.world.up.y > 0.5);
+      drawing_.fog = FinishReader::read_fog(file_);
     }
     for (const Diagnostic& diagnostic : diagnostics_.list()) {
       if (diagnostic.missing) {
@@ -221,7 +276,8 @@ class Draughtsman {
     if (shape.mesh != nullptr) {
       set_mesh(drawn, "Mesh", once(shape.mesh, [&] { return drawn_mesh(*shape.mesh); }));
     } else if (shape.grid != nullptr) {
-      set_mesh(drawn, "ElevationGrid", drawn_grid(*shape.grid));
+      set_mesh(drawn, "ElevationGrid",
+               is_page() ? drawn_grid(*shape.grid) : smooth_grid(*shape.grid));
     }
     return drawn;
   }
@@ -243,7 +299,7 @@ class Draughtsman {
       return;
     }
     const std::size_t triangles = mesh->indices.size() / 3;
-    const bool is_page = use_ == DrawingUse::Page;
+    const bool is_page = this->is_page();
     const std::size_t most = is_page ? kMaxDrawnInAll : kMaxSeenInAll;
     if (is_page && triangles > kMaxDrawnTriangles) {
       miss(
@@ -279,8 +335,11 @@ class Draughtsman {
     } else if (type == "IndexedFaceSet") {
       DrawnShape& shape = add_form(Form::Mesh, here.solid, at.pose, look);
       shape.scale = at.scale;
-      set_mesh(shape, "IndexedFaceSet", once(geometry, [&] { return drawn_face_set(*geometry); }));
-      if (shape.mesh == nullptr && use_ == DrawingUse::Page) {  // Webots' sensors see none either
+      set_mesh(shape, "IndexedFaceSet", once(geometry, [&] {
+                 return is_page() ? drawn_face_set(*geometry)
+                                  : with_places(drawn_face_set(*geometry));
+               }));
+      if (shape.mesh == nullptr && is_page()) {  // Webots' sensors see none either
         miss("IndexedFaceSet: it has no triangle that can be drawn");
       }
     } else if (type == "Plane") {
@@ -290,7 +349,7 @@ class Draughtsman {
           size.x * scale.x, size.y * scale.y, 0.0};
     } else if (type == "Cone") {
       DrawnShape& cone = add_form(Form::Cone, here.solid, turned(*geometry, at.pose), look);
-      if (use_ == DrawingUse::Sensors) {
+      if (!is_page()) {
         cone.scale = scaled_axes(*geometry, at.scale);
       }
       const auto [along, across] = axis_scale(*geometry, left_of(at.scale));
@@ -306,21 +365,19 @@ class Draughtsman {
       for (Shape& shape : read_shapes(*geometry, scale, files_, findings)) {
         shape.pose = at.pose * shape.pose;
         DrawnShape& drawn = add(shape, here.solid, look);
-        if (use_ == DrawingUse::Sensors && !is_grid) {
+        if (!is_page() && !is_grid) {
           drawn.scale = type == "Box" ? at.scale : scaled_axes(*geometry, at.scale);
         }
         set_parts(*geometry, drawn);
       }
-    } else if (use_ == DrawingUse::Page) {
+    } else if (is_page()) {
       miss(fmt::format("{}: is not drawn", type));
     }
   }
 
   // What is left of a scale for the sizes of a primitive. Sensors see it as it is scaled, so that a
   // Sphere may become an ellipsoid; in a boundingObject, and on pages, it stays a Sphere.
-  Vec3 left_of(const Vec3& scale) const {
-    return use_ == DrawingUse::Sensors ? Vec3{1.0, 1.0, 1.0} : scale;
-  }
+  Vec3 left_of(const Vec3& scale) const { return !is_page() ? Vec3{1.0, 1.0, 1.0} : scale; }
 
   // How fine a round form is, and which of its parts are there.
   static void set_parts(const wbt::Node& geometry, DrawnShape& shape) {
@@ -368,13 +425,19 @@ class Draughtsman {
       if (!look.color && look.picture == nullptr && !part->picture.empty()) {
         shape.picture = picture_of(files_.name_beside(node, part->picture), part->picture);
       }
+      if (use_ == DrawingUse::Cameras && node.type->name == "CadShape") {
+        shape.finish = finishes_.read(
+            node, *part,
+            part->picture.empty() ? std::string() : files_.name_beside(node, part->picture));
+      }
     }
   }
 
   std::shared_ptr<const DrawnMesh> drawn_once(const MeshPart& part, bool ccw) {
     std::shared_ptr<const DrawnMesh>& known = parts_[{&part, ccw}];
     if (known == nullptr) {
-      known = drawn_part(part, ccw, use_);
+      known = drawn_part(part, ccw);
+      known = is_page() ? known : with_places(known);
     }
     return known;
   }
@@ -417,8 +480,8 @@ class Draughtsman {
 
   // `name` is for the library, `url` for messages.
   std::shared_ptr<const Picture> picture_of(const std::string& name, const std::string& url) {
-    if (use_ == DrawingUse::Sensors) {
-      return nullptr;
+    if (!is_page()) {
+      return nullptr;  // Cameras see that of the finish
     }
     if (name.empty()) {
       miss(fmt::format("picture '{}': it is not on this machine", url));
@@ -480,6 +543,9 @@ class Draughtsman {
   Diagnostics& diagnostics_;
   DrawingStore& store_;
   MeshFiles files_;
+  Findings findings_;
+  FinishReader finishes_;
+  std::shared_ptr<const Finish> finish_;  // of the Shape that is drawn
   Drawing drawing_;
   std::set<std::string> missed_;
   std::map<const void*, std::shared_ptr<const DrawnMesh>> made_;
@@ -505,6 +571,9 @@ Drawing draw(const wbt::WorldFile& file, const Scene& scene, const FarSolids& fa
   SERVOSIM_ASSERT(again.solids.size() == scene.solids.size(), "{} Solids, and then {}",
                   scene.solids.size(), again.solids.size());
   diagnostics.sources() = sources;
+  if (use == DrawingUse::Cameras && meshes != nullptr) {  // infra-red sensors see some pictures
+    store.looks.images.insert(meshes->images.begin(), meshes->images.end());
+  }
   return Draughtsman(file, diagnostics, store, use).draw(scene, builder);
 }
 

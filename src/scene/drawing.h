@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "scene/drawn_shape.h"
+#include "scene/looks.h"
 #include "scene/mesh_file.h"
 #include "scene/scene.h"
 #include "servosim/math.h"
@@ -26,6 +27,8 @@ struct FarSolids;
 struct Drawing {
   std::vector<DrawnShape> shapes;
   std::optional<Vec3> background;    ///< colour of the sky
+  std::optional<Sky> sky;            ///< for Cameras
+  std::optional<Fog> fog;            ///< for Cameras
   std::vector<std::string> missing;  ///< what cannot be drawn: one sentence each, without
                                      ///< repetitions
 };
@@ -50,12 +53,13 @@ inline constexpr std::size_t kMaxPicturesInAll = 8u << 20;  // [bytes]
 
 /// What a drawing is for.
 enum class DrawingUse : std::uint8_t {
-  Page,    ///< a page, which also shows boundingObjects and pictures
-  Sensors  ///< sensors of distances, which need forms alone
+  Page,     ///< a page, which also shows boundingObjects and pictures
+  Sensors,  ///< sensors of distances, which need forms alone
+  Cameras   ///< those that also see finishes, sky and fog
 };
 
 /// Draws the world that `scene` was built from.
-/// @param meshes  the mesh files of its boundingObjects, or null
+/// @param meshes  the mesh files of its boundingObjects, and pictures that were read; or null
 /// @param sources  the texts of the file
 Drawing draw(const wbt::WorldFile& file, const Scene& scene, const FarSolids& far,
              const MeshStore* meshes, const SourceMap& sources, DrawingStore& store,

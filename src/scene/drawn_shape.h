@@ -22,6 +22,8 @@ struct DrawnMesh {
   std::vector<float> uvs;              ///< u, v of each vertex; empty without places in a picture
 };
 
+struct Finish;
+
 /// The bytes of a picture.
 struct Picture {
   std::string type;  ///< image/png or image/jpeg
@@ -59,6 +61,7 @@ struct DrawnShape {
   std::optional<double> opacity;            ///< in [0, 1]
   std::shared_ptr<const Picture> picture;   ///< null without a picture
   std::array<double, 2> repeats{1.0, 1.0};  ///< repetitions of the picture along u and v
+  std::shared_ptr<const Finish> finish;     ///< for Cameras alone
   bool bounding = false;                    ///< part of a boundingObject
   std::optional<DrawnWheel> wheel;          ///< the wheel that it is a part of
 };

@@ -54,12 +54,17 @@ struct Finish {
 
 /// What is seen behind all Shapes, and lights those with a PBRAppearance.
 struct Sky {
+  using Faces = std::array<std::shared_ptr<const Image>, 6>;
+
   Vec3 color;                  ///< skyColor
   double view_exposure = 1.0;  ///< exposure of the Viewpoint, for which the colour is meant, > 0
   double luminosity = 1.0;
-  /// The pictures in the directions +x, -x, +y, -y, +z and -z of the world, upright seen from
-  /// inside. All have one size, or there are none.
-  std::array<std::shared_ptr<const Image>, 6> faces = {};
+  /// The pictures of what is in front, behind, to the left, to the right, above and below, upright
+  /// seen from inside, so that the lower edge of the one above and the upper edge of the one below
+  /// meet that in front. All are square and have one size, or there are none.
+  Faces faces = {};
+  /// Where these are in the world: x in front, y to the left, z above.
+  Mat3 axes;
 };
 
 enum class FogLaw : std::uint8_t { Linear, Exponential, SquareExponential };

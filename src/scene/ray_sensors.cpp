@@ -158,7 +158,10 @@ std::optional<LightSpec> read_light(const wbt::Node& node, const Placement& at, 
   light.ambient_intensity = checked.magnitude("ambientIntensity");
   light.casts_shadows = node.boolean("castShadows");
   if (*type != LightType::Point) {
-    light.direction = at.pose.rotation * checked.direction("direction", {0.0, 0.0, -1.0});
+    light.direction = checked.direction("direction", {0.0, 0.0, -1.0});
+  }
+  if (*type == LightType::Spot) {
+    light.direction = at.pose.rotation * light.direction;
   }
   if (*type != LightType::Directional) {
     light.location = at.pose * scaled(checked.point("location"), at.scale);

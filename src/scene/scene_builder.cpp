@@ -187,7 +187,8 @@ void SceneBuilder::add_light(const wbt::Node& node, const NodeContext& here) {
   if (!light) {
     return;
   }
-  light->solid = here.solid;
+  // A DirectionalLight shines in the direction of the world, whatever carries it.
+  light->solid = light->type == LightType::Directional ? -1 : here.solid;
   std::vector<LightSpec>& lights = scene_.world.lights;
   if (is_of_led) {
     scene_.robots[here.robot].devices[here.led].led->lights.push_back(

@@ -75,6 +75,8 @@ bool read_elevation_grid(const wbt::Node& node, const Vec3& scale, Findings& fin
 bool has_infra_red_sensor(const Scene& scene);
 /// Returns whether a robot has a RangeFinder or a Lidar, which sees the forms of Shapes.
 bool has_ranging_sensor(const Scene& scene);
+/// Returns whether a robot has a Camera, which sees the looks of Shapes, and lights and sky.
+bool has_camera(const Scene& scene);
 
 /// Appends the shapes of a Shape node as infra-red sensors detect them. The node is at `at` below
 /// `solid`, where -1 is the world. An invalid geometry is left out with a warning. Lines and points

@@ -160,16 +160,6 @@ double Texture::red_at(const Place& place) const {
   return image->pixels[4 * (y * static_cast<std::size_t>(image->width) + x)] / 255.0;
 }
 
-// Applies C⁻·S·R·C·T of Webots, from right to left.
-Place TextureTransform::apply(const Place& place) const {
-  const Place c{center[0], -center[1] - 1.0};
-  const double u = place[0] + translation[0] + c[0];
-  const double v = place[1] - translation[1] + c[1];
-  const double turned_u = std::cos(rotation) * u + std::sin(rotation) * v;
-  const double turned_v = -std::sin(rotation) * u + std::cos(rotation) * v;
-  return {scale[0] * turned_u - c[0], scale[1] * turned_v - c[1]};
-}
-
 double SurfaceLook::reflection_at(const Place& place) const {
   double shade = red;
   double rough = roughness;
@@ -213,15 +203,15 @@ std::array<double, 2> place_in_picture(const PictureMapping& mapping, const Shap
                                      : Place{0.5, 0.5};
 }
 
-std::vector<Place> spread_over_box(const Mesh& mesh) {
+std::vector<Place> spread_over_box(const std::vector<Vec3>& vertices) {
   std::array<double, 3> low{};
   std::array<double, 3> size{};
   const auto axes = [](const Vec3& v) { return std::array{v.x, v.y, v.z}; };
   for (std::size_t n = 0; n < 3; ++n) {
     const auto [least, most] =
-        std::minmax_element(mesh.vertices.begin(), mesh.vertices.end(),
+        std::minmax_element(vertices.begin(), vertices.end(),
                             [&](const Vec3& a, const Vec3& b) { return axes(a)[n] < axes(b)[n]; });
-    if (least != mesh.vertices.end()) {
+    if (least != vertices.end()) {
       low[n] = axes(*least)[n];
       size[n] = axes(*most)[n] - low[n];
     }
@@ -233,7 +223,7 @@ std::vector<Place> spread_over_box(const Mesh& mesh) {
     return size[n] > 0.0 ? (axes(v)[n] - low[n]) / size[n] : 0.0;
   };
   std::vector<Place> places;
-  for (const Vec3& v : mesh.vertices) {
+  for (const Vec3& v : vertices) {
     places.push_back({part(v, order[0]), 1.0 - part(v, order[1])});
   }
   return places;

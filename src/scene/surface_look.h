@@ -15,7 +15,6 @@
 
 namespace servosim {
 
-struct Mesh;
 struct Shape;
 
 /// A picture as pixels.
@@ -31,6 +30,7 @@ struct Texture {
   std::shared_ptr<const Image> image;  ///< null without an image
   bool repeats_u = true;               ///< true if the picture repeats, false if its edge continues
   bool repeats_v = true;
+  bool is_smooth = true;  ///< false if Cameras see its pixels without a mean: filtering 0
 
   /// Returns the red part of the pixel at a place, in [0, 1]. There must be an image.
   double red_at(const std::array<double, 2>& place) const;
@@ -46,7 +46,15 @@ struct TextureTransform {
     return std::isfinite(scale[0] + scale[1] + rotation + center[0] + center[1] + translation[0] +
                          translation[1]);
   }
-  std::array<double, 2> apply(const std::array<double, 2>& place) const;
+  /// Applies C⁻·S·R·C·T of Webots, from right to left.
+  std::array<double, 2> apply(const std::array<double, 2>& place) const {
+    const std::array<double, 2> c{center[0], -center[1] - 1.0};
+    const double u = place[0] + translation[0] + c[0];
+    const double v = place[1] - translation[1] + c[1];
+    const double turned_u = std::cos(rotation) * u + std::sin(rotation) * v;
+    const double turned_v = -std::sin(rotation) * u + std::cos(rotation) * v;
+    return {scale[0] * turned_u - c[0], scale[1] * turned_v - c[1]};
+  }
 };
 
 /// The part of infra-red light that a Shape reflects. Each number is in [0, 1].
@@ -91,6 +99,6 @@ std::array<double, 2> place_in_picture(const PictureMapping& mapping, const Shap
 
 /// Returns the places of the vertices of a mesh without places of its own. The picture extends
 /// along the two longest sides of its bounding box.
-std::vector<std::array<double, 2>> spread_over_box(const Mesh& mesh);
+std::vector<std::array<double, 2>> spread_over_box(const std::vector<Vec3>& vertices);
 
 }  // namespace servosim

@@ -9,12 +9,12 @@
 #include <numbers>
 #include <utility>
 
-#include "assets/address.h"
 #include "scene/checks.h"
 #include "scene/face_set.h"
 #include "scene/mesh_file.h"
 #include "scene/solid_builders.h"
 #include "scene/surface_look.h"
+#include "scene/texture_reader.h"
 #include "wbt/proto/proto.h"
 
 namespace servosim {
@@ -28,7 +28,9 @@ bool is_node_of(const wbt::NodePtr& node, std::string_view type) {
 // appearance the Shape is white and smooth.
 class SurfaceReader {
  public:
-  SurfaceReader(MeshFiles& files, Findings& findings) : files_(files), findings_(findings) {}
+  SurfaceReader(MeshFiles& files, Findings& findings)
+      : findings_(findings),
+        textures_(files, findings, "infra-red sensors see the Shape without it") {}
 
   SurfaceLook read(const wbt::Node& shape) {
     const wbt::NodePtr& appearance = shape.node("appearance");
@@ -46,13 +48,13 @@ class SurfaceReader {
     if (is_node_of(appearance, "PBRAppearance")) {
       surface.red = opaque_red(*appearance, "baseColor");
       surface.roughness = fraction_of(*appearance, "roughness");
-      surface.red_map = texture(*appearance, "baseColorMap");
+      surface.red_map = textures_.texture(*appearance, "baseColorMap");
       if (surface.red_map.image != nullptr) {
-        surface.roughness_map = texture(*appearance, "roughnessMap");
-        surface.occlusion_map = texture(*appearance, "occlusionMap");
+        surface.roughness_map = textures_.texture(*appearance, "roughnessMap");
+        surface.occlusion_map = textures_.texture(*appearance, "occlusionMap");
       }
     } else if (is_node_of(appearance, "Appearance")) {
-      surface.red_map = texture(*appearance, "texture");
+      surface.red_map = textures_.texture(*appearance, "texture");
       if (const wbt::NodePtr& material = appearance->node("material");
           is_node_of(material, "Material")) {
         surface.red = surface.red_map.image != nullptr
@@ -62,7 +64,7 @@ class SurfaceReader {
     } else {
       return surface;
     }
-    read_transform(*appearance, surface);
+    surface.transform = TextureReader::transform(*appearance);
     return surface;
   }
 
@@ -82,40 +84,6 @@ class SurfaceReader {
     return fraction_of(node, color) * (1.0 - fraction_of(node, "transparency"));
   }
 
-  static void read_transform(const wbt::Node& appearance, SurfaceLook& surface) {
-    const wbt::NodePtr& node = appearance.node("textureTransform");
-    if (!is_node_of(node, "TextureTransform")) {
-      return;
-    }
-    const auto pair = [&node](std::string_view field) {
-      const auto& v = std::get<wbt::Vec2>(node->value(field));
-      return std::array{v.x, v.y};
-    };
-    const TextureTransform transform{pair("scale"), node->number("rotation"), pair("center"),
-                                     pair("translation")};
-    if (transform.is_finite()) {
-      surface.transform = transform;
-    }
-  }
-
-  // Returns a texture without an image if there is none, or none that can be used.
-  Texture texture(const wbt::Node& appearance, std::string_view field) {
-    const wbt::NodePtr& node = appearance.node(field);
-    if (!is_node_of(node, "ImageTexture") || node->strings("url").empty()) {
-      return {};
-    }
-    const std::string& url = node->strings("url")[0];
-    Texture texture{nullptr, node->boolean("repeatS"), node->boolean("repeatT")};
-    const std::string name = files_.name_of(*node, url);
-    const auto image = files_.image(name);
-    if (const auto* fault = std::get_if<std::string>(&image)) {
-      report(*node, url, *fault);
-    } else {
-      texture.image = std::get<std::shared_ptr<const Image>>(image);
-    }
-    return texture;
-  }
-
   // `look` is the appearance, or the picture of a built-in PROTO that is given an appearance.
   void report_if_lost(const wbt::Node& shape, const wbt::NodePtr& look) {
     if (!wbt::is_lost(look)) {
@@ -128,19 +96,8 @@ class SurfaceReader {
                                   fmt::format("{}; a warning names the PROTO", lost)});
   }
 
-  // The warning says that something is missing, because a picture affects what robots measure.
-  void report(const wbt::Node& node, const std::string& url, const std::string& fault) {
-    const std::string subject = fmt::format("picture '{}'", url);
-    const std::string lost = "infra-red sensors see the Shape without it";
-    findings_.warning(
-        node.where_of("url"), fmt::format("{} {}: {}", subject, fault, lost),
-        MissingPart{Missing::Pictures, subject,
-                    assets::is_address(url) ? "'servosim fetch --textures WORLD' downloads it"
-                                            : fmt::format("it {}; {}", fault, lost)});
-  }
-
-  MeshFiles& files_;
   Findings& findings_;
+  TextureReader textures_;
 };
 
 // A mesh whose axis is z or, in old files, y.
@@ -222,7 +179,7 @@ using PlacesInPicture = std::vector<std::array<double, 2>>;
 Shape with_places(std::shared_ptr<const Mesh> mesh, PlacesInPicture places, SourceLocation where,
                   PictureMapping& mapping) {
   mapping.vertices = std::make_shared<const PlacesInPicture>(
-      places.size() == mesh->vertices.size() ? std::move(places) : spread_over_box(*mesh));
+      places.size() == mesh->vertices.size() ? std::move(places) : spread_over_box(mesh->vertices));
   Shape shape;
   shape.type = ShapeType::Mesh;
   shape.where = where;
@@ -318,6 +275,10 @@ bool has_ranging_sensor(const Scene& scene) {
   return has_device(scene, [](const DeviceSpec& device) { return device.ranging.has_value(); });
 }
 
+bool has_camera(const Scene& scene) {
+  return has_device(scene, [](const DeviceSpec& device) { return device.node_type == "Camera"; });
+}
+
 void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,
                         MeshFiles& mesh_files, Findings& findings,
                         std::vector<VisibleShape>& shapes) {
@@ -354,7 +315,7 @@ void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,
     if (type == "IndexedFaceSet" && surface.has_picture() && !read.empty()) {
       // Its faces are too thin to be drawn.
       mapping.vertices = std::make_shared<const std::vector<std::array<double, 2>>>(
-          spread_over_box(*read[0].mesh));
+          spread_over_box(read[0].mesh->vertices));
     }
   }
   const auto shared = std::make_shared<const SurfaceLook>(std::move(surface));

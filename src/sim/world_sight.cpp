@@ -7,10 +7,10 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/assert.h"
 #include "physics/physics_world.h"
-#include "scene/drawing.h"
 #include "scene/scene_builder.h"
 #include "servosim/simulation.h"
 #include "sim/solid_looks.h"
@@ -25,7 +25,7 @@ constexpr unsigned kMostThreads = 16;
 
 // Calls `work` with the errors of the renderer as those of a step.
 template <typename Work>
-auto in_step(const Work& work) {
+decltype(auto) in_step(const Work& work) {
   try {
     return work();
   } catch (const StepFailed&) {
@@ -54,25 +54,41 @@ class EyeInSteps : public Eye {
 
 }  // namespace
 
-// The members but the lock and the files are set by the first call of known(), and never change
-// then.
+// The members but the lock and the files are set by the first call of known() or
+// known_with_looks(), and never change then.
 struct WorldSight::Known {
-  // Files of meshes that were read, also for the scenes that follow after edits of the tree.
+  // Files of meshes and pictures that were read, also for the scenes that follow after edits of the
+  // tree.
   struct Files {
     std::mutex lock;
     DrawingStore store;
   };
 
-  explicit Known(std::shared_ptr<Files> known) : files(std::move(known)) {}
+  Known(std::shared_ptr<Files> read, std::shared_ptr<const Renderer> of_former)
+      : files(std::move(read)), former(std::move(of_former)) {}
 
   std::mutex lock;
-  std::shared_ptr<Files> files;    // not null
-  std::vector<DrawnShape> shapes;  // without their meshes, which the renderer has
-  std::vector<BoundingSphere> spheres;  // around each, in the frame of its Solid
+  std::shared_ptr<Files> files;            // not null
+  std::shared_ptr<const Renderer> former;  // that of the scene before, until there is a new one
+  std::vector<DrawnShape> shapes;          // without their meshes, which the renderer has
+  std::vector<BoundingSphere> spheres;     // around each, in the frame of its Solid
+  std::shared_ptr<const Renderer> renderer;
+  std::vector<std::string> missing_forms;
+  bool has_looks = false;
   std::vector<std::shared_ptr<const Finish>> finishes;  // of each shape
   std::optional<Sky> sky;
-  std::unique_ptr<Renderer> renderer;
-  std::vector<std::string> missing;
+  std::optional<Fog> fog;
+  std::vector<std::string> missing_looks;
+
+  static std::shared_ptr<Known> after(const WorldSight* before) {
+    if (before == nullptr) {
+      return std::make_shared<Known>(std::make_shared<Files>(), nullptr);
+    }
+    Known& known = *before->known_;
+    const std::scoped_lock reading(known.lock);
+    return std::make_shared<Known>(known.files,
+                                   known.renderer != nullptr ? known.renderer : known.former);
+  }
 };
 
 WorldSight::WorldSight(WorldTree& tree, const Scene& scene, const PhysicsWorld& physics,
@@ -82,10 +98,7 @@ WorldSight::WorldSight(WorldTree& tree, const Scene& scene, const PhysicsWorld& 
       scene_(scene),
       physics_(physics),
       light_colors_(light_colors),
-      known_(like != nullptr
-                 ? like->known_
-                 : std::make_shared<Known>(before != nullptr ? before->known_->files
-                                                             : std::make_shared<Known::Files>())),
+      known_(like != nullptr ? like->known_ : Known::after(before)),
       threads_(like != nullptr     ? 1  // the threads of a Batch step clones
                : before != nullptr ? before->threads_
                                    : static_cast<int>(std::clamp(
@@ -93,34 +106,60 @@ WorldSight::WorldSight(WorldTree& tree, const Scene& scene, const PhysicsWorld& 
 
 WorldSight::~WorldSight() = default;
 
-const WorldSight::Known& WorldSight::known() {
-  const std::scoped_lock lock(known_->lock);
-  if (known_->renderer == nullptr) {
-    const std::scoped_lock reading(known_->files->lock);
-    Drawing drawing = draw(*tree_.file(), scene_, *tree_.far_solids(), tree_.meshes().get(),
-                           tree_.sources(), known_->files->store, DrawingUse::Sensors);
-    known_->renderer = make_renderer(drawing.shapes);
-    for (DrawnShape& shape : drawing.shapes) {
-      known_->spheres.push_back(servosim::sphere_around(shape));
-      shape.mesh.reset();
-      Finish finish;
-      finish.law = shape.color ? ShadingLaw::Phong : ShadingLaw::Unlit;
-      finish.color = shape.color.value_or(finish.color);
-      finish.transparency = 1.0 - shape.opacity.value_or(1.0);
-      known_->finishes.push_back(std::make_shared<const Finish>(finish));
-    }
-    if (drawing.background) {
-      known_->sky.emplace().color = *drawing.background;
-    }
-    known_->shapes = std::move(drawing.shapes);
-    known_->missing = std::move(drawing.missing);
-  }
-  if (!std::exchange(has_told_missing_, true)) {  // each clone has a list of its own
-    for (const std::string& what : known_->missing) {
+Drawing WorldSight::drawn(DrawingUse use) {
+  const std::scoped_lock reading(known_->files->lock);
+  return draw(*tree_.file(), scene_, *tree_.far_solids(), tree_.meshes().get(), tree_.sources(),
+              known_->files->store, use);
+}
+
+// Each clone has a list of its own.
+void WorldSight::tell(const std::vector<std::string>& missing, bool& told) {
+  if (!std::exchange(told, true)) {
+    for (const std::string& what : missing) {
       tree_.keep_missing({Missing::Pictures, what, "sensors do not see it"});
     }
   }
+}
+
+const WorldSight::Known& WorldSight::known() {
+  const std::scoped_lock lock(known_->lock);
+  if (known_->renderer == nullptr) {
+    Drawing drawing = drawn(DrawingUse::Sensors);
+    known_->renderer = make_renderer(drawing.shapes, known_->former.get());
+    known_->former.reset();
+    for (DrawnShape& shape : drawing.shapes) {
+      known_->spheres.push_back(servosim::sphere_around(shape));
+      shape.mesh.reset();
+    }
+    known_->shapes = std::move(drawing.shapes);
+    known_->missing_forms = std::move(drawing.missing);
+  }
+  tell(known_->missing_forms, has_told_forms_);
   return *known_;
+}
+
+const WorldSight::Known& WorldSight::known_with_looks() {
+  const Known& known = this->known();
+  const std::scoped_lock lock(known_->lock);
+  if (!known.has_looks) {
+    Drawing drawing = drawn(DrawingUse::Cameras);
+    SERVOSIM_ASSERT(drawing.shapes.size() == known.shapes.size(), "{} shapes, and then {}",
+                    known.shapes.size(), drawing.shapes.size());
+    const auto plain = std::make_shared<const Finish>();
+    for (const DrawnShape& shape : drawing.shapes) {
+      known_->finishes.push_back(shape.finish != nullptr ? shape.finish : plain);
+    }
+    known_->sky = std::move(drawing.sky);
+    known_->fog = drawing.fog;
+    std::erase_if(drawing.missing, [&known](const std::string& what) {
+      return std::find(known.missing_forms.begin(), known.missing_forms.end(), what) !=
+             known.missing_forms.end();
+    });
+    known_->missing_looks = std::move(drawing.missing);
+    known_->has_looks = true;
+  }
+  tell(known.missing_looks, has_told_looks_);
+  return known;
 }
 
 std::unique_ptr<Eye> WorldSight::open(const RayPattern& pattern) {
@@ -156,9 +195,10 @@ std::span<const Pose> WorldSight::shapes() {
 }
 
 const Looks& WorldSight::looks() {
-  const Known& known = this->known();
+  const Known& known = in_step([this]() -> const Known& { return known_with_looks(); });
   looks_.finishes = known.finishes;
   looks_.sky = known.sky;
+  looks_.fog = known.fog;
   lights_ = scene_.world.lights;
   for (std::size_t i = 0; i < lights_.size(); ++i) {
     LightSpec& light = lights_[i];

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "devices/sight.h"
+#include "scene/drawing.h"
 #include "servosim/math.h"
 
 namespace servosim {
@@ -17,8 +18,9 @@ class PhysicsWorld;
 class WorldTree;
 struct Scene;
 
-/// What sensors see of a scene. The looks of its Shapes are read from the tree, and the renderer is
-/// loaded, when the first sensor opens an eye. Clones share both.
+/// What sensors see of a scene. The forms of its Shapes are read from the tree, and the renderer is
+/// loaded, when the first sensor opens an eye; their looks are read when the first Camera asks for
+/// them. Clones share all of it.
 ///
 /// Threads: one at a time, with the whole Simulation.
 class WorldSight : public Sight {
@@ -45,6 +47,9 @@ class WorldSight : public Sight {
  private:
   struct Known;
   const Known& known();
+  const Known& known_with_looks();
+  Drawing drawn(DrawingUse use);
+  void tell(const std::vector<std::string>& missing, bool& told);
   void find_solids();
 
   WorldTree& tree_;
@@ -53,7 +58,8 @@ class WorldSight : public Sight {
   const std::vector<Vec3>& light_colors_;
   std::shared_ptr<Known> known_;  // not null; clones share it
   int threads_;
-  bool has_told_missing_ = false;
+  bool has_told_forms_ = false;
+  bool has_told_looks_ = false;
   std::vector<SolidLook> solid_looks_;
   std::uint64_t solid_looks_of_ = 0;  // WorldTree::edits() of their tree
   std::vector<Pose> solids_;

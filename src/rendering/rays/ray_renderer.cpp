@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The renderer that the library loads.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/assert.h"
 #include "rendering/library.h"
+#include "rendering/rays/light_picture.h"
 #include "rendering/rays/ray_field.h"
 #include "rendering/rays/ray_scene.h"
 #include "rendering/rays/tiles.h"
@@ -20,80 +25,149 @@ namespace {
 constexpr int kTileSide = 32;
 constexpr double kBeyondFar = 1.0 + 1e-5;  // more than single precision rounds off
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 class RayEye : public Eye {
  public:
-  RayEye(const BottomScenes& bottom, const RayPattern& pattern)
-      : bottom_(bottom), top_(bottom), field_(pattern) {}
+  RayEye(const BottomScenes& bottom, PictureStore& store, RayPattern pattern)
+      : bottom_(bottom), store_(store), pattern_(std::move(pattern)), field_(pattern_) {}
 
   void find_distances(const Glance& glance, std::span<double> distances) override {
-    draw(glance, glance.far * kBeyondFar, [&](int x, int y, const Packet& packet, int i) {
+    trace_forms(glance, glance.far * kBeyondFar, [&](int x, int y, const Packet& packet, int i) {
+      const Vec3& direction = packet.directions[i];
+      const double found = packet.distances[i];
       distances[static_cast<std::size_t>(y) * glance.columns + x] =
-          packet.directions[i] == Vec3{} ? 0.0 : packet.distances[i];
+          direction == Vec3{}  ? 0.0
+          : found != kInfinity ? forms_->exact_distance(packet.hits[i], direction, found)
+                               : kInfinity;
     });
   }
 
   void find_light(const Glance& glance, std::span<float> light) override {
-    SERVOSIM_ASSERT(glance.looks != nullptr, "{} columns without looks", glance.columns);
-    const Looks& looks = *glance.looks;
-    draw(glance, std::numeric_limits<double>::infinity(),
-         [&](int x, int y, const Packet& packet, int i) {
-           float* const into = &light[3 * (static_cast<std::size_t>(y) * glance.columns + x)];
-           const Vec3 seen = light_along(packet, i, glance, looks);
-           into[0] = static_cast<float>(seen.x);
-           into[1] = static_cast<float>(seen.y);
-           into[2] = static_cast<float>(seen.z);
-         });
+    SERVOSIM_ASSERT(glance.rays_per_pixel == 1 || glance.rays_per_pixel == 4, "{} rays for a pixel",
+                    glance.rays_per_pixel);
+    if (!picture_) {
+      picture_.emplace(bottom_, store_);
+    }
+    const WithoutDenormals fast;
+    picture_->prepare(glance, pattern_.projection == Projection::Planar
+                                  ? 2.0 * std::tan(0.5 * pattern_.field_of_view) / pattern_.width
+                                  : pattern_.field_of_view / pattern_.width);
+    glance.rays_per_pixel == 1 ? find_light_of_pixels(glance, light)
+                               : find_light_of_quarters(glance, light);
   }
 
   void find_shapes(const Glance& glance, std::span<std::int32_t> shapes) override {
-    draw(glance, std::numeric_limits<double>::infinity(),
-         [&](int x, int y, const Packet& packet, int i) {
-           const bool is_seen = packet.directions[i] != Vec3{} &&
-                                packet.distances[i] != std::numeric_limits<double>::infinity();
-           shapes[static_cast<std::size_t>(y) * glance.columns + x] =
-               is_seen ? static_cast<std::int32_t>(bottom_.seen()[packet.hits[i].shape].shape) : -1;
-         });
+    trace_forms(glance, kInfinity, [&](int x, int y, const Packet& packet, int i) {
+      const bool is_seen = packet.directions[i] != Vec3{} && packet.distances[i] != kInfinity;
+      shapes[static_cast<std::size_t>(y) * glance.columns + x] =
+          is_seen ? static_cast<std::int32_t>(bottom_.seen()[packet.hits[i].shape].shape) : -1;
+    });
   }
 
  private:
   using Packet = TopScene::Packet;
+  struct LightPacket : Packet {
+    std::array<Float3, TopScene::kPacket> light;
+  };
 
-  // Calls use(column, row, packet, number in the packet) for each pixel.
+  // Calls use(column, row, packet, number in the packet) for each ray up to `far`, whatever Shapes
+  // look like.
   template <typename Use>
-  void draw(const Glance& glance, double far, const Use& use) {
-    SERVOSIM_ASSERT(glance.first_column >= 0 && glance.columns >= 0 &&
-                        glance.first_column + glance.columns <= field_.width(),
-                    "columns {} and {} more of {}", glance.first_column, glance.columns,
-                    field_.width());
+  void trace_forms(const Glance& glance, double far, const Use& use) {
+    if (!forms_) {
+      forms_.emplace(bottom_);
+    }
     const WithoutDenormals fast;
-    top_.place(glance.eye, glance.shapes);
+    forms_->place(glance.eye, glance.shapes);
+    const auto trace = [&](Packet& packet) {
+      packet.far = far;
+      forms_->trace(packet);
+    };
+    draw(glance, field_, trace, use);
+  }
+
+  void find_light_of_pixels(const Glance& glance, std::span<float> light) {
+    draw<LightPacket>(
+        glance, field_, [this](LightPacket& packet) { see(packet); },
+        [&](int x, int y, const LightPacket& packet, int i) {
+          put(packet.light[i], &light[3 * (static_cast<std::size_t>(y) * glance.columns + x)]);
+        });
+  }
+
+  // Each pixel is the mean of four quarters.
+  void find_light_of_quarters(const Glance& glance, std::span<float> light) {
+    if (!fine_field_) {
+      RayPattern fine = pattern_;
+      fine.width *= 2;
+      fine.height *= 2;
+      fine.elevations.clear();
+      for (std::size_t i = 0; i < pattern_.elevations.size(); ++i) {
+        fine.elevations.insert(fine.elevations.end(), 2, pattern_.elevations[i]);
+      }
+      fine_field_.emplace(fine);
+    }
+    Glance quarters = glance;
+    quarters.first_column *= 2;
+    quarters.columns *= 2;
+    std::fill(light.begin(), light.end(), 0.0f);
+    // A tile has whole pixels, and so only one thread adds to each.
+    draw<LightPacket>(
+        quarters, *fine_field_, [this](LightPacket& packet) { see(packet); },
+        [&](int x, int y, const LightPacket& packet, int i) {
+          float* const pixel =
+              &light[3 * (static_cast<std::size_t>(y / 2) * glance.columns + x / 2)];
+          const Float3 before{pixel[0], pixel[1], pixel[2]};
+          put(before + 0.25f * packet.light[i], pixel);
+        });
+  }
+
+  void see(LightPacket& packet) const {
+    packet.far = kInfinity;
+    packet.light = picture_->see(packet);
+  }
+
+  static void put(const Float3& light, float* pixel) {
+    pixel[0] = light.x;
+    pixel[1] = light.y;
+    pixel[2] = light.z;
+  }
+
+  // Calls see(packet) for all rays, and then use(column, row, packet, number in the packet).
+  template <typename OfRays = Packet, typename See, typename Use>
+  void draw(const Glance& glance, const RayField& field, const See& see, const Use& use) const {
+    SERVOSIM_ASSERT(glance.first_column >= 0 && glance.columns >= 0 &&
+                        glance.first_column + glance.columns <= field.width(),
+                    "columns {} and {} more of {}", glance.first_column, glance.columns,
+                    field.width());
     const int across = (glance.columns + kTileSide - 1) / kTileSide;
-    const int down = (field_.height() + kTileSide - 1) / kTileSide;
+    const int down = (field.height() + kTileSide - 1) / kTileSide;
     for_each_tile(across * down, glance.threads, [&](int tile) {
       const WithoutDenormals here;
-      draw_tile(glance, far, tile % across * kTileSide, tile / across * kTileSide, use);
+      draw_tile<OfRays>(glance, field, tile % across * kTileSide, tile / across * kTileSide, see,
+                        use);
     });
   }
 
-  template <typename Use>
-  void draw_tile(const Glance& glance, double far, int left, int top, const Use& use) const {
+  template <typename OfRays, typename See, typename Use>
+  static void draw_tile(const Glance& glance, const RayField& field, int left, int top,
+                        const See& see, const Use& use) {
     const int right = std::min(left + kTileSide, glance.columns);
-    const int bottom = std::min(top + kTileSide, field_.height());
-    const int columns = field_.height() > 1 ? 4 : TopScene::kPacket;
+    const int bottom = std::min(top + kTileSide, field.height());
+    const int columns = field.height() > 1 ? 4 : TopScene::kPacket;
     const int rows = TopScene::kPacket / columns;
-    Packet packet;
-    packet.far = far;
+    OfRays packet;
     for (int row = top; row < bottom; row += rows) {
       for (int column = left; column < right; column += columns) {
         for (int i = 0; i < TopScene::kPacket; ++i) {
           const int x = column + i % columns;
           const int y = row + i / columns;
           const bool inside = x < right && y < bottom;
-          const Vec3 d = inside ? field_.direction(glance.first_column + x, y) : Vec3{};
+          const Vec3 d = inside ? field.direction(glance.first_column + x, y) : Vec3{};
           packet.directions[i] = d;
-          packet.near[i] = glance.near / largest_part(d);
+          packet.near[i] = glance.near / largest_part(field, d);
         }
-        top_.trace(packet);
+        see(packet);
         for (int i = 0; i < TopScene::kPacket; ++i) {
           const int x = column + i % columns;
           const int y = row + i / columns;
@@ -105,49 +179,34 @@ class RayEye : public Eye {
     }
   }
 
-  Vec3 light_along(const Packet& packet, int i, const Glance& glance, const Looks& looks) const {
-    if (packet.directions[i] == Vec3{}) {
-      return {};
-    }
-    if (packet.distances[i] == std::numeric_limits<double>::infinity()) {
-      return looks.sky ? looks.sky->color : Vec3{};
-    }
-    const std::size_t shape = bottom_.seen()[packet.hits[i].shape].shape;
-    const Finish& finish = *looks.finishes[shape];
-    const Pose& pose = glance.shapes[shape];
-    const Vec3 normal = pose.rotation * top_.normal_of(packet.hits[i]);
-    const Vec3 point = glance.eye * (packet.distances[i] * packet.directions[i]);
-    Vec3 sum;
-    for (const LightSpec& light : looks.lights) {
-      const Vec3 towards = light.type == LightType::Directional
-                               ? -light.direction
-                               : unit_or(light.location - point, {});
-      sum = sum + light.intensity * std::max(0.0, dot(normal, towards)) * light.color;
-    }
-    return finish.law == ShadingLaw::Unlit ? finish.color : scaled(finish.color, sum);
-  }
-
   // Webots draws planar pictures, and others from the pictures on the faces of a cube. The depth is
   // that behind the face.
-  double largest_part(const Vec3& d) const {
-    return field_.is_planar() ? 1.0 : std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z), 0.5});
+  static double largest_part(const RayField& field, const Vec3& d) {
+    return field.is_planar() ? 1.0 : std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z), 0.5});
   }
 
   const BottomScenes& bottom_;
-  TopScene top_;
-  RayField field_;
+  PictureStore& store_;
+  const RayPattern pattern_;
+  const RayField field_;
+  std::optional<RayField> fine_field_;
+  std::optional<TopScene> forms_;        // from the first find_distances()
+  std::optional<LightPicture> picture_;  // from the first find_light()
 };
 
 class RayRenderer : public Renderer {
  public:
-  explicit RayRenderer(const std::vector<DrawnShape>& shapes) : bottom_(shapes) {}
+  RayRenderer(const std::vector<DrawnShape>& shapes, const RayRenderer* like)
+      : bottom_(shapes, like != nullptr ? &like->bottom_ : nullptr),
+        store_(like != nullptr ? like->store_ : std::make_shared<PictureStore>()) {}
   std::size_t size() const override { return bottom_.size(); }
   std::unique_ptr<Eye> open(const RayPattern& pattern) const override {
-    return std::make_unique<RayEye>(bottom_, pattern);
+    return std::make_unique<RayEye>(bottom_, *store_, pattern);
   }
 
  private:
   BottomScenes bottom_;
+  std::shared_ptr<PictureStore> store_;  // not null
 };
 
 }  // namespace
@@ -155,6 +214,8 @@ class RayRenderer : public Renderer {
 }  // namespace servosim::rays
 
 extern "C" __attribute__((visibility("default"))) servosim::Renderer* servosim_make_renderer(
-    const std::vector<servosim::DrawnShape>& shapes) {
-  return std::make_unique<servosim::rays::RayRenderer>(shapes).release();
+    const std::vector<servosim::DrawnShape>& shapes, const servosim::Renderer* like) {
+  // Only this library makes renderers.
+  const auto* const known = static_cast<const servosim::rays::RayRenderer*>(like);
+  return std::make_unique<servosim::rays::RayRenderer>(shapes, known).release();
 }

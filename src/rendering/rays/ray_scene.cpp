@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <new>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -46,7 +47,7 @@ void check(RTCDevice device) {
   }
   if (error == RTC_ERROR_UNSUPPORTED_CPU) {
     throw std::runtime_error(
-        "RangeFinders and Lidars need a processor with SSE 4.2, which this one lacks; enable none, "
+        "sensors of pictures need a processor with SSE 4.2, which this one lacks; enable none, "
         "or use another machine");
   }
   if (error != RTC_ERROR_NONE) {
@@ -67,9 +68,28 @@ void pass_through_back_faces(const RTCFilterFunctionNArguments* met) {
   }
 }
 
-Vec3 point(const DrawnMesh& mesh, std::uint32_t number) {
-  const float* const p = &mesh.positions[std::size_t{3} * number];
-  return {p[0], p[1], p[2]};
+// Returns a mesh as Embree and the laws of light need it.
+DrawnMesh prepared(DrawnMesh mesh, bool mirrored) {
+  const std::size_t vertices = mesh.positions.size() / 3;
+  if (mesh.normals.size() != 3 * vertices) {
+    mesh.normals.clear();
+  }
+  if (mesh.uvs.size() != 2 * vertices) {
+    mesh.uvs.assign(2 * vertices, 0.5f);
+  }
+  // A mirror turns the side from which the corners of a triangle are counter-clockwise, and that is
+  // the one which is drawn.
+  for (std::size_t i = 0; mirrored && i + 2 < mesh.indices.size(); i += 3) {
+    std::swap(mesh.indices[i + 1], mesh.indices[i + 2]);
+  }
+  mesh.positions.push_back(0.0f);
+  return mesh;
+}
+
+std::vector<unsigned> all_of(const BottomScenes& bottom) {
+  std::vector<unsigned> all(bottom.seen().size());
+  std::iota(all.begin(), all.end(), 0u);
+  return all;
 }
 
 bool can_be_seen(const DrawnShape& shape) {
@@ -88,10 +108,16 @@ void keep_to_the_end(const void* object) {
   kept->push_back(object);
 }
 
-BottomScenes::BottomScenes(const std::vector<DrawnShape>& shapes)
-    : device_(rtcNewDevice(device_settings())), size_(shapes.size()) {
-  check(device_.get());
-  std::map<Key, std::shared_ptr<const BottomScene>> known;
+BottomScenes::BottomScenes(const std::vector<DrawnShape>& shapes, const BottomScenes* like)
+    : size_(shapes.size()) {
+  if (like != nullptr) {
+    rtcRetainDevice(like->device());
+    device_.reset(like->device());
+  } else {
+    device_.reset(rtcNewDevice(device_settings()));
+  }
+  check(device());
+  std::map<std::pair<const DrawnMesh*, bool>, std::shared_ptr<const BottomScene>> known;
   for (std::size_t s = 0; s < shapes.size(); ++s) {
     const DrawnShape& shape = shapes[s];
     if (!can_be_seen(shape)) {
@@ -99,9 +125,11 @@ BottomScenes::BottomScenes(const std::vector<DrawnShape>& shapes)
     }
     const Vec3 scale = scale_of(shape);
     const bool mirrored = scale.x * scale.y * scale.z < 0.0;
-    std::shared_ptr<const BottomScene>& bottom = known[key_of(shape, mirrored)];
+    std::shared_ptr<const BottomScene> primitive;
+    std::shared_ptr<const BottomScene>& bottom =
+        shape.form == DrawnShape::Form::Mesh ? known[{shape.mesh.get(), mirrored}] : primitive;
     if (bottom == nullptr) {
-      bottom = make(shape, mirrored);
+      bottom = of(shape, mirrored, like);
     }
     if (!bottom->mesh.indices.empty()) {
       seen_.push_back({bottom, scale, s});
@@ -115,31 +143,48 @@ BottomScenes::Key BottomScenes::key_of(const DrawnShape& shape, bool mirrored) {
           fineness_of(shape),
           {shape.icosahedron, shape.top, shape.side, shape.bottom},
           {is_capsule ? shape.radius : 0.0, is_capsule ? shape.height : 0.0},
-          shape.mesh.get(),
           mirrored};
 }
 
-std::shared_ptr<const BottomScene> BottomScenes::make(const DrawnShape& shape,
+std::shared_ptr<const BottomScene> BottomScenes::of(const DrawnShape& shape, bool mirrored,
+                                                    const BottomScenes* like) {
+  if (shape.form != DrawnShape::Form::Mesh) {
+    const Key key = key_of(shape, mirrored);
+    std::shared_ptr<const BottomScene>& bottom = primitives_[key];
+    if (const auto known = like != nullptr ? like->primitives_.find(key) : primitives_.end();
+        bottom == nullptr && like != nullptr && known != like->primitives_.end()) {
+      bottom = known->second;
+    }
+    if (bottom == nullptr) {
+      bottom = make(prepared(tessellate(shape), mirrored), mirrored);
+    }
+    return bottom;
+  }
+  DrawnMesh mesh = prepared(*shape.mesh, mirrored);
+  if (like != nullptr) {
+    const auto known =
+        std::find_if(like->meshes_.begin(), like->meshes_.end(), [&](const auto& other) {
+          return other->mirrored == mirrored && other->mesh.positions == mesh.positions &&
+                 other->mesh.indices == mesh.indices && other->mesh.normals == mesh.normals &&
+                 other->mesh.uvs == mesh.uvs;
+        });
+    if (known != like->meshes_.end()) {
+      return meshes_.emplace_back(*known);
+    }
+  }
+  return meshes_.emplace_back(make(std::move(mesh), mirrored));
+}
+
+std::shared_ptr<const BottomScene> BottomScenes::make(DrawnMesh mesh_of_shape,
                                                       bool mirrored) const {
   auto bottom = std::make_shared<BottomScene>();
+  bottom->mesh = std::move(mesh_of_shape);
+  bottom->mirrored = mirrored;
   DrawnMesh& mesh = bottom->mesh;
-  if (shape.form == DrawnShape::Form::Mesh) {
-    mesh.positions.reserve(shape.mesh->positions.size() + 1);
-    mesh.positions = shape.mesh->positions;
-    mesh.indices = shape.mesh->indices;
-  } else {
-    mesh = tessellate(shape);
-  }
-  const std::size_t vertices = mesh.positions.size() / 3;
-  // A mirror turns the side from which the corners of a triangle are counter-clockwise, and that is
-  // the one which is drawn.
-  for (std::size_t i = 0; mirrored && i + 2 < mesh.indices.size(); i += 3) {
-    std::swap(mesh.indices[i + 1], mesh.indices[i + 2]);
-  }
-  mesh.positions.push_back(0.0f);
   if (mesh.indices.empty()) {
     return bottom;
   }
+  const std::size_t vertices = mesh.positions.size() / 3;
   const Owned<RTCGeometry> triangles(rtcNewGeometry(device(), RTC_GEOMETRY_TYPE_TRIANGLE));
   rtcSetSharedGeometryBuffer(triangles.get(), RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
                              mesh.positions.data(), 0, 3 * sizeof(float), vertices);
@@ -149,32 +194,42 @@ std::shared_ptr<const BottomScene> BottomScenes::make(const DrawnShape& shape,
   rtcSetGeometryIntersectFilterFunction(triangles.get(), pass_through_back_faces);
   rtcCommitGeometry(triangles.get());
   bottom->scene.reset(rtcNewScene(device()));
-  rtcSetSceneFlags(bottom->scene.get(), RTC_SCENE_FLAG_ROBUST);
+  rtcSetSceneFlags(bottom->scene.get(),
+                   RTC_SCENE_FLAG_ROBUST | RTC_SCENE_FLAG_CONTEXT_FILTER_FUNCTION);
   rtcAttachGeometry(bottom->scene.get(), triangles.get());
   rtcCommitScene(bottom->scene.get());
   check(device());
+  RTCBounds bounds;
+  rtcGetSceneBounds(bottom->scene.get(), &bounds);
+  bottom->low = {bounds.lower_x, bounds.lower_y, bounds.lower_z};
+  bottom->high = {bounds.upper_x, bounds.upper_y, bounds.upper_z};
   return bottom;
 }
 
-TopScene::TopScene(const BottomScenes& bottom)
-    : bottom_(bottom), scene_(rtcNewScene(bottom.device())) {
-  rtcSetSceneFlags(scene_.get(), RTC_SCENE_FLAG_ROBUST | RTC_SCENE_FLAG_DYNAMIC);
-  for (const SeenShape& seen : bottom.seen()) {
+TopScene::TopScene(const BottomScenes& bottom, std::vector<unsigned> members)
+    : bottom_(bottom),
+      scene_(rtcNewScene(bottom.device())),
+      members_(std::move(members)),
+      placed_(bottom.seen().size()) {
+  rtcSetSceneFlags(scene_.get(), RTC_SCENE_FLAG_ROBUST | RTC_SCENE_FLAG_DYNAMIC |
+                                     RTC_SCENE_FLAG_CONTEXT_FILTER_FUNCTION);
+  for (const unsigned member : members_) {
     Owned<RTCGeometry> instance(rtcNewGeometry(bottom.device(), RTC_GEOMETRY_TYPE_INSTANCE));
-    rtcSetGeometryInstancedScene(instance.get(), seen.bottom->scene.get());
-    rtcAttachGeometryByID(scene_.get(), instance.get(), static_cast<unsigned>(placed_.size()));
+    rtcSetGeometryInstancedScene(instance.get(), bottom.seen()[member].bottom->scene.get());
+    rtcAttachGeometryByID(scene_.get(), instance.get(), member);
     instances_.push_back(std::move(instance));
-    placed_.emplace_back().bottom = seen.bottom.get();
   }
   check(bottom.device());
 }
 
+TopScene::TopScene(const BottomScenes& bottom) : TopScene(bottom, all_of(bottom)) {}
+
 void TopScene::place(const Pose& eye, std::span<const Pose> shapes) {
   const Pose to_eye = inverse(eye);
   bool changed = !is_committed_;
-  for (std::size_t i = 0; i < placed_.size(); ++i) {
-    const SeenShape& seen = bottom_.seen()[i];
-    Placed& placed = placed_[i];
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const SeenShape& seen = bottom_.seen()[members_[i]];
+    Placed& placed = placed_[members_[i]];
     const Pose pose = to_eye * shapes[seen.shape];
     const Vec3& scale = seen.scale;
     std::array<float, 12> transform;
@@ -209,60 +264,116 @@ void TopScene::place(const Pose& eye, std::span<const Pose> shapes) {
   }
 }
 
-// The distance in double precision, which is the same on every machine. `found` is Embree's.
-double TopScene::exact_distance(const Placed& placed, unsigned triangle, const Vec3& direction,
-                                double found) const {
-  const DrawnMesh& mesh = placed.bottom->mesh;
-  const std::uint32_t* const corners = &mesh.indices[std::size_t{3} * triangle];
-  const Vec3 a = point(mesh, corners[0]);
-  const Vec3 normal = cross(point(mesh, corners[1]) - a, point(mesh, corners[2]) - a);
+double TopScene::exact_distance(const Hit& hit, const Vec3& direction, double found) const {
+  const Placed& placed = placed_[hit.shape];
+  const BottomScene& bottom = *bottom_.seen()[hit.shape].bottom;
+  const std::uint32_t* const corners = &bottom.mesh.indices[std::size_t{3} * hit.triangle];
+  const Vec3 a = bottom.point(corners[0]);
+  const Vec3 normal = cross(bottom.point(corners[1]) - a, bottom.point(corners[2]) - a);
   const double exact = dot(normal, a - placed.origin) / dot(normal, placed.to_geometry * direction);
   // Embree meets the edge of a narrow triangle even where its plane is elsewhere.
   return std::abs(exact - found) <= 1e-3 * (1.0 + found) ? exact : found;
 }
 
-Vec3 TopScene::normal_of(const Hit& hit) const {
-  const SeenShape& seen = bottom_.seen()[hit.shape];
-  const DrawnMesh& mesh = seen.bottom->mesh;
-  const std::uint32_t* const corners = &mesh.indices[std::size_t{3} * hit.triangle];
-  const Vec3 a = point(mesh, corners[0]);
-  const Vec3 across = cross(point(mesh, corners[1]) - a, point(mesh, corners[2]) - a);
-  const Vec3& s = seen.scale;
-  return unit_or({across.x / s.x, across.y / s.y, across.z / s.z}, {0.0, 0.0, 1.0});
+namespace {
+
+using Packet = TopScene::Packet;
+using Valid = std::array<int, TopScene::kPacket>;
+
+void set_ray(RTCRay8& rays, int i, const Float3& from, const Float3& direction, float near,
+             float far) {
+  rays.org_x[i] = from.x;
+  rays.org_y[i] = from.y;
+  rays.org_z[i] = from.z;
+  rays.dir_x[i] = direction.x;
+  rays.dir_y[i] = direction.y;
+  rays.dir_z[i] = direction.z;
+  rays.tnear[i] = near;
+  rays.tfar[i] = far;
+  rays.time[i] = 0.0f;
+  rays.mask[i] = ~0u;
+  rays.id[i] = static_cast<unsigned>(i);
+  rays.flags[i] = 0;
 }
 
-void TopScene::trace(Packet& packet) const {
-  alignas(32) RTCRayHit8 rays;
-  alignas(32) std::array<int, kPacket> valid;
-  for (int i = 0; i < kPacket; ++i) {
-    const Vec3& direction = packet.directions[i];
-    valid[i] = direction == Vec3{} ? 0 : -1;
-    rays.ray.org_x[i] = rays.ray.org_y[i] = rays.ray.org_z[i] = 0.0f;
-    rays.ray.dir_x[i] = static_cast<float>(direction.x);
-    rays.ray.dir_y[i] = static_cast<float>(direction.y);
-    rays.ray.dir_z[i] = static_cast<float>(direction.z);
-    rays.ray.tnear[i] = static_cast<float>(packet.near[i]);
-    rays.ray.tfar[i] = static_cast<float>(packet.far);
-    rays.ray.time[i] = 0.0f;
-    rays.ray.mask[i] = ~0u;
-    rays.ray.flags[i] = 0;
+// Rays from the origin, which end at `far` or, if that is null, at the distances of the packet.
+void set_rays(const Packet& packet, const double* far, RTCRayHit8& rays, Valid& valid) {
+  for (int i = 0; i < TopScene::kPacket; ++i) {
+    valid[i] = packet.directions[i] == Vec3{} ? 0 : -1;
+    set_ray(rays.ray, i, {}, to_float(packet.directions[i]), static_cast<float>(packet.near[i]),
+            static_cast<float>(far != nullptr ? *far : packet.distances[i]));
     rays.hit.geomID[i] = RTC_INVALID_GEOMETRY_ID;
     rays.hit.instID[0][i] = RTC_INVALID_GEOMETRY_ID;
   }
+}
+
+// A context of Embree that says where its filter puts layers.
+struct LayerContext {
+  RTCIntersectContext context;  // must be first, because Embree knows only this part
+  std::vector<TopScene::Layer>* layers;
+};
+
+// Keeps each triangle that a ray meets, and lets the ray pass on.
+void keep_layer(const RTCFilterFunctionNArguments* met) {
+  std::vector<TopScene::Layer>& layers =
+      *reinterpret_cast<const LayerContext*>(met->context)->layers;
+  for (unsigned i = 0; i < met->N; ++i) {
+    if (met->valid[i] == 0) {
+      continue;
+    }
+    met->valid[i] = 0;
+    layers.push_back({{RTCHitN_instID(met->hit, met->N, i, 0), RTCHitN_primID(met->hit, met->N, i),
+                       RTCHitN_u(met->hit, met->N, i), RTCHitN_v(met->hit, met->N, i)},
+                      RTCRayN_tfar(met->ray, met->N, i),
+                      static_cast<int>(RTCRayN_id(met->ray, met->N, i))});
+  }
+}
+
+}  // namespace
+
+void TopScene::trace(Packet& packet) const {
+  alignas(32) RTCRayHit8 rays;
+  alignas(32) Valid valid;
+  set_rays(packet, &packet.far, rays, valid);
   RTCIntersectContext context;
   rtcInitIntersectContext(&context);
   context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
   rtcIntersect8(valid.data(), scene_.get(), &context, &rays);
   for (int i = 0; i < kPacket; ++i) {
-    if (valid[i] == 0 || rays.hit.geomID[i] == RTC_INVALID_GEOMETRY_ID) {
-      packet.distances[i] = std::numeric_limits<double>::infinity();
-      continue;
-    }
-    const Hit& hit =
-        packet.hits[i] = {rays.hit.instID[0][i], rays.hit.primID[i], rays.hit.u[i], rays.hit.v[i]};
-    packet.distances[i] = exact_distance(placed_[hit.shape], hit.triangle, packet.directions[i],
-                                         static_cast<double>(rays.ray.tfar[i]));
+    const bool meets = valid[i] != 0 && rays.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID;
+    packet.distances[i] =
+        meets ? static_cast<double>(rays.ray.tfar[i]) : std::numeric_limits<double>::infinity();
+    packet.hits[i] = {rays.hit.instID[0][i], rays.hit.primID[i], rays.hit.u[i], rays.hit.v[i]};
   }
+}
+
+void TopScene::collect(const Packet& packet, std::vector<Layer>& layers) const {
+  alignas(32) RTCRayHit8 rays;
+  alignas(32) Valid valid;
+  set_rays(packet, nullptr, rays, valid);
+  LayerContext context{{}, &layers};
+  rtcInitIntersectContext(&context.context);
+  context.context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
+  context.context.filter = keep_layer;
+  rtcIntersect8(valid.data(), scene_.get(), &context.context, &rays);
+}
+
+unsigned TopScene::blocked(const Ways& ways) const {
+  alignas(32) RTCRay8 rays;
+  alignas(32) Valid valid;
+  for (int i = 0; i < kPacket; ++i) {
+    valid[i] = (ways.used >> i & 1u) != 0 ? -1 : 0;
+    set_ray(rays, i, ways.from[i], ways.direction[i], 0.0f, ways.length[i]);
+  }
+  RTCIntersectContext context;
+  rtcInitIntersectContext(&context);
+  context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
+  rtcOccluded8(valid.data(), scene_.get(), &context, &rays);
+  unsigned found = 0;
+  for (int i = 0; i < kPacket; ++i) {
+    found |= valid[i] != 0 && rays.tfar[i] < 0.0f ? 1u << i : 0u;
+  }
+  return found;
 }
 
 #ifdef __SSE__

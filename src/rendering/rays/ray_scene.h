@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <tuple>
 #include <vector>
 
+#include "rendering/rays/float3.h"
 #include "rendering/renderer.h"
 
 // The scenes of rays. Only this file and ray_scene.cpp know Embree.
@@ -46,8 +48,16 @@ using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release>;
 /// The triangles of one geometry with Embree's tree over them. All Shapes that differ only in pose
 /// and scale share it.
 struct BottomScene {
-  DrawnMesh mesh;  ///< its positions have one number more, which Embree may read
+  DrawnMesh mesh;  ///< its positions have one number more, which Embree may read; it has uvs
+  bool mirrored = false;
   Owned<RTCScene> scene;
+  Vec3 low;  ///< corners of a box around it
+  Vec3 high;
+
+  Vec3 point(std::uint32_t vertex) const {
+    const float* const p = &mesh.positions[std::size_t{3} * vertex];
+    return {p[0], p[1], p[2]};
+  }
 };
 
 /// A Shape that can be seen.
@@ -62,21 +72,25 @@ struct SeenShape {
 /// Threads: any number at a time.
 class BottomScenes {
  public:
+  /// @param like  other shapes, with which this shares equal triangles; may be null
   /// @throws std::runtime_error if Embree refuses something, std::bad_alloc without memory
-  explicit BottomScenes(const std::vector<DrawnShape>& shapes);
+  explicit BottomScenes(const std::vector<DrawnShape>& shapes, const BottomScenes* like = nullptr);
 
   RTCDevice device() const { return device_.get(); }
   const std::vector<SeenShape>& seen() const { return seen_; }
   std::size_t size() const { return size_; }
 
  private:
-  // What a geometry depends on. The pointer is that of a mesh.
-  using Key = std::tuple<DrawnShape::Form, int, std::array<bool, 4>, std::array<double, 2>,
-                         const void*, bool>;
+  // What a primitive depends on.
+  using Key = std::tuple<DrawnShape::Form, int, std::array<bool, 4>, std::array<double, 2>, bool>;
   static Key key_of(const DrawnShape& shape, bool mirrored);
-  std::shared_ptr<const BottomScene> make(const DrawnShape& shape, bool mirrored) const;
+  std::shared_ptr<const BottomScene> of(const DrawnShape& shape, bool mirrored,
+                                        const BottomScenes* like);
+  std::shared_ptr<const BottomScene> make(DrawnMesh mesh, bool mirrored) const;
 
   Owned<RTCDevice> device_;
+  std::map<Key, std::shared_ptr<const BottomScene>> primitives_;
+  std::vector<std::shared_ptr<const BottomScene>> meshes_;
   std::vector<SeenShape> seen_;
   std::size_t size_;
 };
@@ -88,8 +102,12 @@ class BottomScenes {
 class TopScene {
  public:
   /// @param bottom  must outlive this object
+  /// @param members  the Shapes of the scene, among BottomScenes::seen()
+  TopScene(const BottomScenes& bottom, std::vector<unsigned> members);
+  /// A scene of all Shapes.
   explicit TopScene(const BottomScenes& bottom);
 
+  const std::vector<unsigned>& members() const { return members_; }
   /// Places the Shapes for a sensor at `eye`.
   /// @param shapes  the pose of each shape in the world
   void place(const Pose& eye, std::span<const Pose> shapes);
@@ -111,9 +129,29 @@ class TopScene {
         distances;                  ///< receives where they meet a front face; else infinite
     std::array<Hit, kPacket> hits;  ///< receives what they meet there
   };
+  /// Finds the hits, and the distances in single precision.
   void trace(Packet& packet) const;
-  /// The normal of a triangle in the frame of its shape, of length one.
-  Vec3 normal_of(const Hit& hit) const;
+  /// Returns the distance to a hit in double precision, which is the same on every machine.
+  /// @param found  that of trace()
+  double exact_distance(const Hit& hit, const Vec3& direction, double found) const;
+
+  /// A front face that a ray of a packet passes through.
+  struct Layer {
+    Hit hit;
+    float distance = 0.0f;
+    int ray = 0;
+  };
+  /// Appends all front faces that lie nearer than the distances of the packet, in any order.
+  void collect(const Packet& packet, std::vector<Layer>& layers) const;
+
+  struct Ways {
+    std::array<Float3, kPacket> from;
+    std::array<Float3, kPacket> direction;  ///< of length one
+    std::array<float, kPacket> length;      ///< perhaps infinite
+    unsigned used = 0;                      ///< which of them there are, by bits
+  };
+  /// Returns which ways a triangle blocks, whatever its side, by bits.
+  unsigned blocked(const Ways& ways) const;
   /// Embree's scene. Instances have the numbers of BottomScenes::seen().
   RTCScene scene() const { return scene_.get(); }
 
@@ -123,15 +161,12 @@ class TopScene {
     std::array<float, 12> transform{};  ///< of the geometry in the frame of the sensor, by columns
     Mat3 to_geometry;
     Vec3 origin;  ///< that of the sensor, in the frame of the geometry
-    const BottomScene* bottom = nullptr;
   };
-  double exact_distance(const Placed& placed, unsigned triangle, const Vec3& direction,
-                        double found) const;
-
   const BottomScenes& bottom_;
   Owned<RTCScene> scene_;
-  std::vector<Placed> placed_;  // by the number that Embree gives instances
-  std::vector<Owned<RTCGeometry>> instances_;
+  std::vector<unsigned> members_;
+  std::vector<Placed> placed_;  // by the number in BottomScenes::seen(), which instances have, too
+  std::vector<Owned<RTCGeometry>> instances_;  // of the members
   bool is_committed_ = false;
 };
 

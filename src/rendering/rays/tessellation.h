@@ -9,7 +9,7 @@
 
 namespace servosim::rays {
 
-/// Returns the triangles of a primitive, without normals and places in a picture, before they are
+/// Returns the triangles of a primitive with normals and places in a picture, before they are
 /// scaled by scale_of(). Shapes that differ only in that scale have the same triangles.
 DrawnMesh tessellate(const DrawnShape& shape);
 

@@ -11,8 +11,8 @@ using enum EditEffect;
 constexpr FieldType kShape[] = {
     on_edit(Reflection, row("appearance", SFNode, "NULL", "", "", "How it looks.")),
     row("geometry", SFNode, "NULL", "", "", "What form it has."),
-    since(V(8, 4),
-          on_edit(None, row("castShadows", SFBool, "TRUE", "", "", "Whether it throws shadows."))),
+    since(V(8, 4), on_edit(Reflection, row("castShadows", SFBool, "TRUE", "", "",
+                                           "Whether it throws shadows."))),
     since(V(8, 6),
           on_edit(None, row("isPickable", SFBool, "TRUE", "", "", "Whether a click selects it."))),
 };
@@ -118,7 +118,7 @@ constexpr FieldType kPointSet[] = {
 constexpr FieldType kCadShape[] = {
     row("url", MFString, "[]", "", "", "File with the model."),
     row("ccw", SFBool, "TRUE", "", "", "Whether faces are counter-clockwise seen from outside."),
-    on_edit(None, row("castShadows", SFBool, "TRUE", "", "", "Whether it throws shadows.")),
+    on_edit(Reflection, row("castShadows", SFBool, "TRUE", "", "", "Whether it throws shadows.")),
     on_edit(None, row("isPickable", SFBool, "TRUE", "", "", "Whether a click selects it.")),
 };
 

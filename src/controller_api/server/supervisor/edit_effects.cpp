@@ -37,8 +37,11 @@ bool hides_or_shows(const Node& look, const FieldEdit& edit) {
 // whether the Shape is fully transparent.
 bool is_seen(const Scene& scene, const Node& node, const wbt::FieldType& field,
              const FieldEdit& edit) {
-  if (has_infra_red_sensor(scene) || !has_ranging_sensor(scene)) {
-    return has_infra_red_sensor(scene);
+  if (has_camera(scene) || has_infra_red_sensor(scene)) {
+    return true;
+  }
+  if (!has_ranging_sensor(scene)) {
+    return false;
   }
   return field.name == "transparency" ? hides_or_shows(node, edit)
                                       : field.name == "material" || field.name == "appearance";
@@ -64,8 +67,9 @@ bool any_below(const Node& node, const Predicate& is_wanted) {
 
 bool EditEffects::is_simulated(const Node& node) const {
   const Scene& scene = WorldInspector(simulation_).scene();
-  const bool lights_count = measures_light(scene);
-  const bool shapes_count = has_infra_red_sensor(scene) || has_ranging_sensor(scene);
+  const bool looks_count = has_camera(scene);
+  const bool lights_count = looks_count || measures_light(scene);
+  const bool shapes_count = looks_count || has_infra_red_sensor(scene) || has_ranging_sensor(scene);
   return any_below(node, [&](const Node& n) {
     const wbt::TreeEntry* const known = tree_.find(n.id);
     if (known != nullptr && known->collides) {
@@ -73,8 +77,9 @@ bool EditEffects::is_simulated(const Node& node) const {
     }
     switch (n.type->kind) {
       case NodeKind::Grouping:
-      case NodeKind::View:
         return false;
+      case NodeKind::View:
+        return looks_count;
       case NodeKind::Shape:
       case NodeKind::Appearance:
         return shapes_count;
@@ -100,7 +105,7 @@ bool EditEffects::has_effect(const wbt::TreeEntry& entry, const wbt::FieldType& 
     return false;
   }
   if (entry.node->type->kind == NodeKind::Appearance) {
-    return field.edit == EditEffect::Reflection;
+    return field.edit == EditEffect::Reflection || has_camera(WorldInspector(simulation_).scene());
   }
   if (entry.collides) {
     return true;

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "rendering/rays/float3.h"
+#include "rendering/rays/sky_light.h"
+#include "scene/looks.h"
+
+namespace servosim::rays {
+
+/// The light of a lamp that arrives at a point.
+struct ArrivingLight {
+  Float3 towards;         ///< direction to the light, of length one
+  float distance = 0.0f;  ///< infinite for a DirectionalLight [m]
+  float share = 0.0f;     ///< what distance and direction leave of it; 0 for none
+};
+
+/// A light in the frame of an eye.
+class Lamp {
+ public:
+  /// @param light  in the frame of the world
+  Lamp(const LightSpec& light, const Pose& to_eye);
+
+  ArrivingLight at(const Float3& point) const;
+  /// The linear colour times the intensity.
+  const Float3& color() const { return color_; }
+  float intensity() const { return intensity_; }
+  /// The number among the lights that cast shadows, or -1.
+  int shadow = -1;
+
+ private:
+  float spot_share(float cosine) const;
+
+  LightType type_;
+  Float3 position_;
+  Float3 against_;  // the direction from which it shines
+  Float3 color_;
+  float intensity_;
+  Float3 attenuation_;
+  float radius_;
+  float beam_width_;
+  float cut_off_;
+  float beam_cosine_;
+  float cut_off_cosine_;
+};
+
+/// A set of lights that cast shadows, by Lamp::shadow.
+using ShadowSet = std::uint64_t;
+
+/// All light around an eye at one moment.
+class Illumination {
+ public:
+  /// At most this many lights cast shadows; further ones cast none.
+  static constexpr int kMaxShadows = 64;
+
+  Illumination(const Looks& looks, const Pose& eye, SkyCubes& cubes);
+
+  const std::vector<Lamp>& lamps() const { return lamps_; }
+  bool has_shadows() const { return shadows_ > 0; }
+  /// The light from everywhere that a Material reflects.
+  const Float3& ambient() const { return ambient_; }
+  bool has_sky() const { return has_sky_; }
+  /// The light that is seen where nothing else is.
+  Float3 sky_along(const Float3& direction) const;
+  /// The light of the surroundings, times the luminosity of the Background.
+  Float3 sky_mirrored(const Float3& direction, float roughness) const;
+  Float3 sky_gathered(const Float3& normal) const;
+  /// What fog leaves of the light of a surface at a distance.
+  Float3 through_fog(const Float3& light, float distance) const;
+
+ private:
+  void set_sky(const Sky& sky, const Pose& eye, SkyCubes& cubes);
+  Float3 in_sky(const Float3& direction) const {
+    return {dot(sky_front_, direction), dot(sky_left_, direction), dot(sky_up_, direction)};
+  }
+
+  std::vector<Lamp> lamps_;
+  int shadows_ = 0;
+  Float3 ambient_;
+  bool has_sky_ = false;
+  Float3 sky_light_;    // linear, of the colour
+  Float3 sky_uniform_;  // the colour as it is coded, times the luminosity
+  float luminosity_ = 1.0f;
+  std::shared_ptr<const SkyCube> cube_;
+  Float3 sky_front_;  // the axes of the sky in the frame of the eye
+  Float3 sky_left_;
+  Float3 sky_up_;
+  std::optional<Fog> fog_;
+  Float3 fog_color_;
+};
+
+}  // namespace servosim::rays

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "rendering/rays/float3.h"
+#include "scene/surface_look.h"
+
+namespace servosim::rays {
+
+/// Returns the linear value of an sRGB-coded one in [0, 1].
+float linear_of(float coded);
+Float3 linear_of(const Float3& coded);
+
+/// A value of a picture: red, green, blue and alpha in [0, 1], as they are coded.
+struct Texel {
+  Float3 color{1.0f, 1.0f, 1.0f};
+  float alpha = 1.0f;
+};
+
+/// A picture and its copies of half, a quarter, ... of its size.
+///
+/// Threads: any number at a time.
+class Pyramid {
+ public:
+  /// @param image  not null
+  explicit Pyramid(std::shared_ptr<const Image> image);
+  Pyramid(const Pyramid&) = delete;
+  Pyramid& operator=(const Pyramid&) = delete;
+
+  /// Returns the pixel at a place, where 0 0 is the upper left corner of the picture.
+  Texel nearest(float u, float v, bool repeats_u, bool repeats_v) const;
+  /// Returns the mean around a place.
+  /// @param width  side of the square that the mean covers, whose unit is the whole picture
+  Texel smooth(float u, float v, bool repeats_u, bool repeats_v, float width) const;
+  /// Whether a pixel is translucent.
+  bool is_translucent() const { return is_translucent_; }
+
+ private:
+  struct Level {
+    const std::uint8_t* pixels = nullptr;
+    int width = 1;
+    int height = 1;
+  };
+  static Texel bilinear(const Level& level, float u, float v, bool repeats_u, bool repeats_v);
+
+  std::shared_ptr<const Image> image_;
+  std::vector<std::vector<std::uint8_t>> smaller_;
+  std::vector<Level> levels_;
+  float side_;  // of a square with as many pixels
+  bool is_translucent_ = false;
+};
+
+/// The pyramids of all pictures of a world, each made once.
+///
+/// Threads: any number at a time.
+class Pyramids {
+ public:
+  /// @param image  may be null, and so is the result then
+  std::shared_ptr<const Pyramid> of(const std::shared_ptr<const Image>& image);
+
+ private:
+  std::mutex lock_;
+  std::map<std::shared_ptr<const Image>, std::shared_ptr<const Pyramid>> known_;
+};
+
+}  // namespace servosim::rays

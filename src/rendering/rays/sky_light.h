@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "rendering/rays/float3.h"
+#include "rendering/rays/pyramid.h"
+#include "scene/looks.h"
+
+namespace servosim::rays {
+
+/// The pictures of a sky, and the light that comes from them.
+///
+/// Threads: any number at a time.
+class SkyCube {
+ public:
+  using Faces = Sky::Faces;
+  /// @param faces  as those of a Sky, not null
+  explicit SkyCube(const Faces& faces);
+
+  /// Returns the pixel in a direction in the frame of the sky, as it is coded.
+  Texel at(const Float3& direction) const;
+  /// Returns the light around a direction that a surface mirrors: 0 is a mirror, and 1 the roughest
+  /// surface.
+  Float3 mirrored(const Float3& direction, float roughness) const;
+  /// Returns the light that a dull surface with that normal gathers.
+  Float3 gathered(const Float3& normal) const;
+
+ private:
+  // The six faces of a cube, side * side colours each.
+  struct Level {
+    int side = 1;
+    std::vector<Float3> colors;
+  };
+  static Level filtered(const Level& source, int side, double roughness);
+  static Float3 sample(const Level& level, const Float3& direction);
+
+  std::array<Pyramid, 6> pictures_;
+  std::vector<Level> levels_;
+};
+
+/// The cubes of skies, each made once.
+///
+/// Threads: any number at a time.
+class SkyCubes {
+ public:
+  /// Returns null for a sky without pictures.
+  std::shared_ptr<const SkyCube> of(const Sky& sky);
+
+ private:
+  std::mutex lock_;
+  std::map<SkyCube::Faces, std::shared_ptr<const SkyCube>> known_;
+};
+
+/// The share of the light of the surroundings that a surface mirrors: F0 * scale + offset.
+struct MirrorShare {
+  float scale = 0.0f;
+  float offset = 0.0f;
+};
+
+/// @param cosine  of the angle between normal and view, in [0, 1]
+/// @param roughness  in [0, 1]
+MirrorShare mirror_share(float cosine, float roughness);
+
+}  // namespace servosim::rays

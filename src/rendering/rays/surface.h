@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "rendering/rays/float3.h"
+#include "rendering/rays/pyramid.h"
+#include "scene/looks.h"
+
+namespace servosim::rays {
+
+/// A place in the pictures of a surface.
+struct PicturePlace {
+  float u = 0.5f;
+  float v = 0.5f;
+  float width = 0.0f;  ///< how much of the picture a ray covers there
+};
+
+/// A picture on a surface.
+struct PictureMap {
+  std::shared_ptr<const Pyramid> pyramid;  ///< null without a picture
+  bool repeats_u = true;
+  bool repeats_v = true;
+  bool is_smooth = true;
+
+  explicit operator bool() const { return pyramid != nullptr; }
+  Texel at(const PicturePlace& place) const {
+    return is_smooth ? pyramid->smooth(place.u, place.v, repeats_u, repeats_v, place.width)
+                     : pyramid->nearest(place.u, place.v, repeats_u, repeats_v);
+  }
+};
+
+/// A Finish in the numbers with which light is computed. Colours are linear.
+struct Surface {
+  ShadingLaw law = ShadingLaw::Unlit;
+  bool is_hidden = false;       ///< fully transparent
+  bool is_translucent = false;  ///< what is behind shines through
+  bool casts_shadows = true;
+  bool has_pictures = false;
+  float opacity = 1.0f;
+  Float3 base;      ///< diffuse or base colour
+  Float3 emission;  ///< without its strength
+  PictureMap color_map;
+
+  // Of Phong.
+  Float3 ambient;
+  Float3 specular;
+  float exponent = 0.0f;
+
+  // Of Physical.
+  float roughness = 0.0f;
+  float metalness = 1.0f;
+  float sky_strength = 1.0f;
+  float emission_strength = 1.0f;
+  float normal_strength = 1.0f;
+  float occlusion_strength = 1.0f;
+  PictureMap roughness_map;
+  PictureMap metalness_map;
+  PictureMap normal_map;
+  PictureMap occlusion_map;
+  PictureMap emission_map;
+
+  Surface(const Finish& finish, Pyramids& pyramids);
+
+  /// Returns the place of a point of the Shape in its pictures.
+  PicturePlace place(float u, float v, float width) const {
+    return {u_.u * u + u_.v * v + u_.one, v_.u * u + v_.v * v + v_.one, stretch_ * width};
+  }
+  /// Returns how the place changes along a change of the point's.
+  PicturePlace change(float u, float v) const {
+    return {u_.u * u + u_.v * v, v_.u * u + v_.v * v, 0.0f};
+  }
+
+ private:
+  struct Row {
+    float u = 0.0f;
+    float v = 0.0f;
+    float one = 0.0f;
+  };
+  Row u_;
+  Row v_;
+  float stretch_ = 1.0f;
+};
+
+}  // namespace servosim::rays

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/finish_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "scene/solid_builders.h"
+
+namespace servosim {
+namespace {
+
+bool is_node_type(const wbt::NodePtr& node, std::string_view type) {
+  return node && node->type->name == type;
+}
+
+Vec3 color_in_range(const Vec3& color) {
+  const auto part = [](double x) { return std::isfinite(x) ? std::clamp(x, 0.0, 1.0) : 0.0; };
+  return {part(color.x), part(color.y), part(color.z)};
+}
+
+double not_negative(const wbt::Node& node, std::string_view field, double otherwise) {
+  const double value = node.number(field);
+  return std::isfinite(value) && value >= 0.0 ? value : otherwise;
+}
+
+bool throws_shadows(const wbt::Node& node) {
+  return !node.has("castShadows") || node.boolean("castShadows");
+}
+
+const wbt::Node* first_of(const wbt::WorldFile& file, std::string_view type) {
+  const auto found = std::find_if(file.nodes.begin(), file.nodes.end(),
+                                  [&](const auto& node) { return is_node_type(node, type); });
+  return found != file.nodes.end() ? found->get() : nullptr;
+}
+
+}  // namespace
+
+std::shared_ptr<const Finish> FinishReader::read(const wbt::Node& shape) {
+  auto finish = std::make_shared<Finish>();
+  finish->casts_shadows = throws_shadows(shape);
+  if (const wbt::NodePtr& appearance = shape.node("appearance")) {
+    read_appearance(*appearance, *finish);
+  }
+  return finish;
+}
+
+void FinishReader::read_appearance(const wbt::Node& appearance, Finish& finish) {
+  if (appearance.type->name == "PBRAppearance") {
+    read_physical(appearance, finish);
+  } else if (appearance.type->name == "Appearance") {
+    finish.color_map = textures_.texture(appearance, "texture");
+    const wbt::NodePtr& material = appearance.node("material");
+    if (is_node_type(material, "Material")) {
+      finish.law = ShadingLaw::Phong;
+      finish.color = color_in_range(material->vec3("diffuseColor"));
+      finish.emission = color_in_range(material->vec3("emissiveColor"));
+      finish.specular = color_in_range(material->vec3("specularColor"));
+      finish.ambient_intensity = fraction_of(*material, "ambientIntensity");
+      finish.shininess = fraction_of(*material, "shininess");
+      finish.transparency = fraction_of(*material, "transparency");
+    }
+  } else {
+    return;
+  }
+  finish.transform = TextureReader::transform(appearance);
+}
+
+void FinishReader::read_physical(const wbt::Node& appearance, Finish& finish) {
+  finish.law = ShadingLaw::Physical;
+  finish.color = color_in_range(appearance.vec3("baseColor"));
+  finish.emission = color_in_range(appearance.vec3("emissiveColor"));
+  finish.transparency = fraction_of(appearance, "transparency");
+  finish.roughness = fraction_of(appearance, "roughness");
+  finish.metalness = fraction_of(appearance, "metalness");
+  finish.sky_strength = not_negative(appearance, "IBLStrength", 1.0);
+  finish.emission_strength = not_negative(appearance, "emissiveIntensity", 1.0);
+  finish.normal_strength = not_negative(appearance, "normalMapFactor", 1.0);
+  finish.occlusion_strength = not_negative(appearance, "occlusionMapStrength", 1.0);
+  finish.color_map = textures_.texture(appearance, "baseColorMap");
+  finish.roughness_map = textures_.texture(appearance, "roughnessMap");
+  finish.metalness_map = textures_.texture(appearance, "metalnessMap");
+  finish.normal_map = textures_.texture(appearance, "normalMap");
+  finish.occlusion_map = textures_.texture(appearance, "occlusionMap");
+  finish.emission_map = textures_.texture(appearance, "emissiveColorMap");
+}
+
+std::shared_ptr<const Finish> FinishReader::read(const wbt::Node& cad_shape, const MeshPart& part,
+                                                 const std::string& picture) {
+  auto finish = std::make_shared<Finish>();
+  finish->law = ShadingLaw::Physical;
+  finish->casts_shadows = throws_shadows(cad_shape);
+  finish->roughness = 1.0;
+  finish->metalness = 0.0;
+  if (part.color.size() == 4) {
+    finish->color = color_in_range({part.color[0], part.color[1], part.color[2]});
+    finish->transparency = 1.0 - std::clamp(part.color[3], 0.0, 1.0);
+  }
+  if (!part.picture.empty()) {
+    finish->color_map.image = textures_.image(picture, part.picture, cad_shape.where_of("url"));
+  }
+  return finish;
+}
+
+std::optional<Sky> FinishReader::read_sky(const wbt::WorldFile& file, bool y_is_up) {
+  const wbt::Node* const background = first_of(file, "Background");
+  if (background == nullptr) {
+    return std::nullopt;
+  }
+  Sky sky;
+  const std::vector<Vec3>& colors = background->vec3s("skyColor");
+  sky.color = colors.empty() ? Vec3{} : color_in_range(colors.front());
+  sky.luminosity = not_negative(*background, "luminosity", 1.0);
+  if (const wbt::Node* const view = first_of(file, "Viewpoint")) {
+    const double exposure = view->number("exposure");
+    sky.view_exposure = std::isfinite(exposure) && exposure > 0.0 ? exposure : 1.0;
+  }
+  sky.axes = y_is_up ? Mat3{{0.0, -1.0, 0.0, 0.0, 0.0, 1.0, -1.0, 0.0, 0.0}}
+                     : Mat3{{-1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 1.0}};
+  read_faces(*background, sky);
+  return sky;
+}
+
+void FinishReader::read_faces(const wbt::Node& background, Sky& sky) {
+  constexpr std::array<std::string_view, 6> kFields{"frontUrl", "backUrl", "leftUrl",
+                                                    "rightUrl", "topUrl",  "bottomUrl"};
+  Sky::Faces faces;
+  for (std::size_t i = 0; i < kFields.size(); ++i) {
+    faces[i] = textures_.image(background, kFields[i]);
+  }
+  const bool fit = std::all_of(faces.begin(), faces.end(), [&](const auto& face) {
+    return face != nullptr && face->width == face->height && face->width == faces[0]->width;
+  });
+  if (fit) {
+    sky.faces = faces;
+  }
+}
+
+std::optional<Fog> FinishReader::read_fog(const wbt::WorldFile& file) {
+  const wbt::Node* const node = first_of(file, "Fog");
+  const double range = node != nullptr ? not_negative(*node, "visibilityRange", 0.0) : 0.0;
+  if (!(range > 0.0)) {
+    return std::nullopt;
+  }
+  const std::string& type = node->string("fogType");
+  Fog fog;
+  fog.law = type == "EXPONENTIAL"    ? FogLaw::Exponential
+            : type == "EXPONENTIAL2" ? FogLaw::SquareExponential
+                                     : FogLaw::Linear;
+  fog.color = color_in_range(node->vec3("color"));
+  fog.range = range;
+  return fog;
+}
+
+}  // namespace servosim
