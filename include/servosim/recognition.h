@@ -20,14 +20,14 @@ struct Scene;
 ///
 /// Threads: a plain value.
 struct RecognizedObject {
-  std::uint32_t node = 0;            ///< number of its node, as supervisors know it
-  Vec3 position;                     ///< middle of its box in the frame of the Camera [m]
-  AxisAngle orientation;             ///< in the same frame
-  std::array<double, 2> size{};      ///< of its box along the Camera's x and y axes [m]
-  std::array<int, 2> middle{};       ///< in the picture, from the upper left corner [pixels]
-  std::array<int, 2> frame_size{};   ///< width and height in the picture [pixels]
-  std::vector<Vec3> colors;          ///< its recognitionColors
-  std::string model;                 ///< its field `model`
+  std::uint32_t node = 0;           ///< number of its node, as supervisors know it
+  Vec3 position;                    ///< middle of its box in the frame of the Camera [m]
+  AxisAngle orientation;            ///< in the same frame
+  std::array<double, 2> size{};     ///< of its box along the Camera's x and y axes [m]
+  std::array<int, 2> middle{};      ///< in the picture, from the upper left corner [pixels]
+  std::array<int, 2> frame_size{};  ///< width and height in the picture [pixels]
+  std::vector<Vec3> colors;         ///< its recognitionColors
+  std::string model;                ///< its field `model`
 };
 
 /// What a Camera with a Recognition node recognises, and the picture in which each object has its

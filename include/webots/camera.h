@@ -20,16 +20,16 @@ extern "C" {
    3)
 #define wb_camera_image_get_grey(image, width, x, y) wb_camera_image_get_gray(image, width, x, y)
 
-/* Takes a picture every `sampling_period` [ms], first one period from now; 0 switches the device off,
- * and a negative period is an error. */
+/* Takes a picture every `sampling_period` [ms], first one period from now; 0 switches the device
+ * off, and a negative period is an error. */
 void wb_camera_enable(WbDeviceTag tag, int sampling_period);
 /* Switches the device off. It keeps its last picture. */
 void wb_camera_disable(WbDeviceTag tag);
 /* The period as it was requested [ms]; 0 while disabled. */
 int wb_camera_get_sampling_period(WbDeviceTag tag);
-/* The last picture, width * height pixels, at an address that stays; each picture overwrites the one
- * before. It is black before the first one. NULL before the step that enables the camera, and with
- * a message while it is disabled. */
+/* The last picture, width * height pixels, at an address that stays; each picture overwrites the
+ * one before. It is black before the first one. NULL before the step that enables the camera, and
+ * with a message while it is disabled. */
 const unsigned char *wb_camera_get_image(WbDeviceTag tag);
 /* The field width [pixels]. */
 int wb_camera_get_width(WbDeviceTag tag);
@@ -42,7 +42,8 @@ double wb_camera_get_fov(WbDeviceTag tag);
 double wb_camera_get_max_fov(WbDeviceTag tag);
 /* The smallest one, by the same rule. */
 double wb_camera_get_min_fov(WbDeviceTag tag);
-/* A field of view within these two limits, for the next picture [rad]. Another value is an error. */
+/* A field of view within these two limits, for the next picture [rad]. Another value is an error.
+ */
 void wb_camera_set_fov(WbDeviceTag tag, double fov);
 /* The field exposure, or what was set [J/m²]. */
 double wb_camera_get_exposure(WbDeviceTag tag);
@@ -54,14 +55,14 @@ double wb_camera_get_focal_length(WbDeviceTag tag);
 double wb_camera_get_focal_distance(WbDeviceTag tag);
 double wb_camera_get_max_focal_distance(WbDeviceTag tag);
 double wb_camera_get_min_focal_distance(WbDeviceTag tag);
-/* A distance within these two limits, for the next picture [m]. Another value is an error, and so is
- * a camera that is not planar. */
+/* A distance within these two limits, for the next picture [m]. Another value is an error, and so
+ * is a camera that is not planar. */
 void wb_camera_set_focal_distance(WbDeviceTag tag, double focal_distance);
 /* The field near: the distance of the near plane [m]. */
 double wb_camera_get_near(WbDeviceTag tag);
 /* Writes the last picture to a .png or .jpg file; `quality` is from 1 to 100 and counts for a .jpg
- * file. Returns 0, or -1 with a message: for another kind of file, for a disabled camera, and if the
- * file cannot be written. */
+ * file. Returns 0, or -1 with a message: for another kind of file, for a disabled camera, and if
+ * the file cannot be written. */
 int wb_camera_save_image(WbDeviceTag tag, const char *filename, int quality);
 
 /* Whether the camera has a Recognition node. The functions below are errors without one. */
@@ -87,9 +88,10 @@ void wb_camera_recognition_enable_segmentation(WbDeviceTag tag);
 void wb_camera_recognition_disable_segmentation(WbDeviceTag tag);
 /* Whether it is switched on; at first it is not. */
 bool wb_camera_recognition_is_segmentation_enabled(WbDeviceTag tag);
-/* A picture like that of wb_camera_get_image(), taken with the period of the recognition: each object
- * has its first recognition colour, and all else is black. NULL while recognition is disabled and
- * where the field segmentation is FALSE, and with a message while segmentation is switched off. */
+/* A picture like that of wb_camera_get_image(), taken with the period of the recognition: each
+ * object has its first recognition colour, and all else is black. NULL while recognition is
+ * disabled and where the field segmentation is FALSE, and with a message while segmentation is
+ * switched off. */
 const unsigned char *wb_camera_recognition_get_segmentation_image(WbDeviceTag tag);
 /* Writes that picture to a file, with the rules of wb_camera_save_image(). */
 int wb_camera_recognition_save_segmentation_image(WbDeviceTag tag, const char *filename,

@@ -125,27 +125,15 @@ const std::vector<std::string>& given_or(const std::vector<std::string>& given,
   return given.empty() ? otherwise : given;
 }
 
-// Returns what a controller reads from a device whose pictures are not drawn; empty for other
-// devices.
-std::string fault_of_blind(const DeviceSpec& device) {
-  if (device.node_type == "Camera") {
-    return fmt::format("the pictures of Camera \"{}\" stay black{}", device.name,
-                       has_recognition(device) ? ", and it recognises no object" : "");
-  }
-  return device.node_type == "Radar" ? fmt::format("Radar \"{}\" finds no target", device.name)
-                                     : "";
-}
-
 // Reports devices whose values a controller could mistake for measured ones.
-void add_cameras(Simulation& simulation, std::vector<Diagnostic>& list) {
+void add_radars(Simulation& simulation, std::vector<Diagnostic>& list) {
   const Scene& scene = WorldInspector(simulation).scene();
   for (const RobotSpec& robot : scene.robots) {
     for (const DeviceSpec& device : robot.devices) {
-      const std::string fault = fault_of_blind(device);
-      if (!fault.empty()) {
-        list.push_back(
-            at_robot(robot, simulation, Severity::Info,
-                     fmt::format("robot '{}': {}, since nothing is drawn", robot.name, fault)));
+      if (device.node_type == "Radar") {
+        list.push_back(at_robot(
+            robot, simulation, Severity::Info,
+            fmt::format("robot '{}': Radar \"{}\" finds no target", robot.name, device.name)));
       }
     }
   }
@@ -191,7 +179,7 @@ std::vector<Diagnostic> diagnose(const std::string& world, const ProjectOptions&
     std::vector<Diagnostic> list = simulation.diagnostics();
     add_missing_controllers(simulation, project, list);
     add_buses(simulation, world, list);
-    add_cameras(simulation, list);
+    add_radars(simulation, list);
     add_hints(simulation, list);
     if (const OverlappingShapes overlaps = WorldInspector(simulation).overlapping_shapes();
         overlaps.count > kMaxOverlaps) {

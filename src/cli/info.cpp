@@ -183,17 +183,16 @@ std::string device_text(const DeviceSpec& device) {
   if (device.motor) {
     return motor_text(*device.motor);
   }
-  return device.sensor                          ? sensor_text(*device.sensor)
-         : device.brake                         ? "adds damping on command"
-         : device.emitter                       ? "sends packets"
-         : device.receiver                      ? "receives packets when enabled"
-         : device.body_sensor || device.ranging ? "measures when enabled"
-         : device.led                           ? "switches its lights on command"
+  return device.sensor                                           ? sensor_text(*device.sensor)
+         : device.brake                                          ? "adds damping on command"
+         : device.emitter                                        ? "sends packets"
+         : device.receiver                                       ? "receives packets when enabled"
+         : device.body_sensor || device.ranging || device.camera ? "measures when enabled"
+         : device.led                                            ? "switches its lights on command"
          : device.connector
              ? (device.connector->type == ConnectorType::Vacuum ? "holds what it touches on command"
                                                                 : "holds another one on command")
-         : has_recognition(device) ? "not simulated: black pictures, no object is recognised"
-                                   : "not simulated";
+             : "not simulated";
 }
 
 std::string joint_text(const JointSpec& joint) {
@@ -625,12 +624,6 @@ int info(const InfoArguments& arguments) {
 }
 
 }  // namespace
-
-bool has_recognition(const DeviceSpec& device) {
-  return std::any_of(device.fields.begin(), device.fields.end(), [](const DeviceField& field) {
-    return field.name.starts_with("recognition.");
-  });
-}
 
 void add_info(CLI::App& app, Action& action) {
   CLI::App* command =

@@ -87,7 +87,4 @@ nlohmann::ordered_json info_json(const WorldView* view, const std::string& path,
                                  const std::vector<Diagnostic>& diagnostics,
                                  const nlohmann::ordered_json& buses);
 
-/// Returns whether a device is a Camera with a Recognition node.
-bool has_recognition(const DeviceSpec& device);
-
 }  // namespace servosim

@@ -26,9 +26,7 @@ namespace servosim {
 
 namespace {
 
-double focal_distance_in(const CameraSpec& spec) {
-  return spec.focus ? spec.focus->distance : 0.0;
-}
+double focal_distance_in(const CameraSpec& spec) { return spec.focus ? spec.focus->distance : 0.0; }
 
 }  // namespace
 
@@ -163,8 +161,8 @@ void Camera::set_field(std::string_view field, std::span<const double> numbers) 
     }
     exposure_ = numbers[0];
   } else if (field == kFocalDistance) {
-    if (!spec().focus || !(numbers[0] >= spec().focus->min_distance &&
-                           numbers[0] <= spec().focus->max_distance)) {
+    if (!spec().focus ||
+        !(numbers[0] >= spec().focus->min_distance && numbers[0] <= spec().focus->max_distance)) {
       throw_invalid("focal distance", numbers[0], "in the range of a Focus node");
     }
     focal_distance_ = numbers[0];

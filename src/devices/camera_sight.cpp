@@ -17,9 +17,7 @@ namespace servosim {
 CameraSight::CameraSight(Turn turn, const DeviceBinding& binding)
     : PictureSensor(turn, binding, false), field_of_view_(binding.spec.camera->field_of_view) {}
 
-const CameraSpec& CameraSight::spec() const {
-  return static_cast<const CameraSpec&>(sight_spec());
-}
+const CameraSpec& CameraSight::spec() const { return static_cast<const CameraSpec&>(sight_spec()); }
 
 void CameraSight::rebind(const DeviceBinding& binding) {
   bind(binding, *binding.spec.camera);

@@ -33,8 +33,7 @@ void blur_by_depth(const Focus& focus, std::span<const double> depths, std::span
   for (int y = 0; y < focus.height; ++y) {
     for (int x = 0; x < focus.width; ++x) {
       const std::size_t here = static_cast<std::size_t>(y) * focus.width + x;
-      const double blur =
-          std::min(1.0, std::abs(depths[here] - focus.distance) / focus.length);
+      const double blur = std::min(1.0, std::abs(depths[here] - focus.distance) / focus.length);
       if (depths[here] == 0.0 || blur == 0.0) {  // the lens shows nothing at 0
         continue;
       }

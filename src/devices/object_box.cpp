@@ -65,8 +65,7 @@ ObjectBox::ObjectBox(const ViewOfObjects& view) {
     const double s = std::sin(0.5 * angle);
     const double c = std::cos(0.5 * angle);
     for (const double sense : {1.0, -1.0}) {
-      const Vec3 inwards =
-          is_of_width ? Vec3{s, -sense * c, 0.0} : Vec3{s, 0.0, -sense * c};
+      const Vec3 inwards = is_of_width ? Vec3{s, -sense * c, 0.0} : Vec3{s, 0.0, -sense * c};
       sides_.push_back({inwards, sense, is_of_width});
     }
   };
@@ -178,9 +177,9 @@ std::array<double, 2> place_of(const Vec3& p, const ViewOfObjects& view) {
   }
   const Vec3 d = unit_or(p, {1.0, 0.0, 0.0});
   if (view.projection == Projection::Cylindrical) {
-    return {in_picture(0.5 - std::atan2(d.y, d.x) / view.field_of_view),
-            in_picture(0.5 - std::asin(std::clamp(d.z, -1.0, 1.0)) /
-                                 view.vertical_field_of_view())};
+    return {
+        in_picture(0.5 - std::atan2(d.y, d.x) / view.field_of_view),
+        in_picture(0.5 - std::asin(std::clamp(d.z, -1.0, 1.0)) / view.vertical_field_of_view())};
   }
   const double off = std::acos(std::clamp(d.x, -1.0, 1.0)) / view.field_of_view;
   const double across = std::hypot(d.y, d.z);

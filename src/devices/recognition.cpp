@@ -33,8 +33,7 @@ CommandEffect Recognition::command(const DeviceCommand& command, double now_ms) 
       enable(command.integer, now_ms);
       return {true};
     case CommandKind::Segmentation:
-      segments_ =
-          command.integer != 0 && spec().recognition && spec().recognition->segmentation;
+      segments_ = command.integer != 0 && spec().recognition && spec().recognition->segmentation;
       segments_ ? clear() : picture_.clear();
       return {true};
     case CommandKind::Sampling:
@@ -187,8 +186,8 @@ bool Recognition::is_hidden(const ObjectBox& box, std::size_t solid, const Pose&
 }
 
 bool Recognition::is_blocked(const Vec3& from, const Vec3& to, double allowance) const {
-  constexpr int kMostParts = 64;       // of the object, through which a ray passes
-  constexpr double kBehind = 1e-6;     // where the ray goes on behind a part [m]
+  constexpr int kMostParts = 64;    // of the object, through which a ray passes
+  constexpr double kBehind = 1e-6;  // where the ray goes on behind a part [m]
   const double distance = norm(to - from);
   const Vec3 along = unit_or(to - from, {1.0, 0.0, 0.0});
   double passed = 0.0;

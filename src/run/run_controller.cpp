@@ -118,8 +118,8 @@ void RunController::handle_message() {
 }
 
 void RunController::send(Bytes message) {
-  const bool sent = connection_->stream.send(message, kSendTimeoutMs,
-                                             connection_->session.take_descriptors());
+  const bool sent =
+      connection_->stream.send(message, kSendTimeoutMs, connection_->session.take_descriptors());
   if (!sent && (errno == ENOBUFS || errno == ENOMEM)) {
     throw Shortage(errno, "a controller cannot be answered");
   }

@@ -340,12 +340,8 @@ RangingSpec ranging_of(const wbt::Node& camera, const CameraSpec& seen, Findings
   static_cast<SightSpec&>(spec) = seen;
   spec.min_range = seen.near;
   spec.max_range = std::max(checked.positive("maxRange", 1.0), std::nextafter(seen.near, 1e300));
-  spec.noise = exists("rangeNoise")
-                   ? checked.non_negative("rangeNoise", 0.0)
-                   : 0.0;
-  spec.resolution = exists("rangeResolution")
-                        ? checked.positive_or_none("rangeResolution")
-                        : -1.0;
+  spec.noise = exists("rangeNoise") ? checked.non_negative("rangeNoise", 0.0) : 0.0;
+  spec.resolution = exists("rangeResolution") ? checked.positive_or_none("rangeResolution") : -1.0;
   return spec;
 }
 

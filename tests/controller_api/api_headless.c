@@ -46,7 +46,7 @@ static bool is_picture(const char *name, int width, int height) {
 
 /* Returns whether a file is a complete JPEG file of that size, and removes the file. */
 static int is_jpeg(const char *name, int width, int height) {
-  unsigned char bytes[4096];
+  static unsigned char bytes[1 << 20];
   FILE *file = fopen(name, "rb");
   const size_t size = file ? fread(bytes, 1, sizeof bytes, file) : 0;
   if (file) fclose(file);
@@ -82,67 +82,70 @@ static void zoom_and_focus(WbDeviceTag camera, WbDeviceTag plain) {
   EXPECT_IS(wb_camera_get_focal_length(plain), 0.0);
   EXPECT_SILENCE();
   wb_camera_set_fov(camera, 1.5);
-  EXPECT_MESSAGE("Error: wb_camera_set_fov(): ");
+  EXPECT_MESSAGE("Error: wb_camera_set_fov(): out of zoom range [0.400000, 1.400000].");
+  wb_camera_set_fov(camera, 4.0);
+  EXPECT_MESSAGE(
+      "Error: wb_camera_set_fov(): called with 'fov' argument outside of the [0, pi] range.");
   wb_camera_set_fov(plain, 0.9);
-  EXPECT_MESSAGE("Error: wb_camera_set_fov(): this camera has no Zoom");
+  EXPECT_SILENCE();
+  wb_camera_set_fov(plain, 1.0);
+  EXPECT_MESSAGE("Error: wb_camera_set_fov(): out of zoom range [0.900000, 0.900000].");
   wb_camera_set_focal_distance(plain, 0.9);
-  EXPECT_MESSAGE("Error: wb_camera_set_focal_distance(): this camera has no Focus");
+  EXPECT_MESSAGE("Error: wb_camera_set_focal_distance(): out of focus range [0.000000, 0.000000].");
   wb_camera_set_exposure(camera, NAN);
-  EXPECT_MESSAGE("Error: wb_camera_set_exposure(): ");
+  EXPECT_MESSAGE("Error: wb_camera_set_exposure(): the 'exposure' argument can't be negative.");
 }
 
 static void recognition(WbDeviceTag camera, WbDeviceTag plain) {
   EXPECT(wb_camera_has_recognition(camera) && !wb_camera_has_recognition(plain));
+  EXPECT(wb_camera_recognition_get_number_of_objects(camera) == 0);
+  EXPECT_MESSAGE(
+      "Error: wb_camera_recognition_get_number_of_objects(): called for a disabled device! Please "
+      "use: wb_camera_recognition_enable().");
   wb_camera_recognition_enable(camera, kStep);
   EXPECT(wb_camera_recognition_get_sampling_period(camera) == kStep);
   EXPECT(wb_camera_recognition_get_number_of_objects(camera) == 0);
   EXPECT(wb_camera_recognition_get_objects(camera) == NULL);
+  EXPECT_SILENCE();
+  wb_robot_step(kStep);
+  EXPECT(wb_camera_recognition_get_number_of_objects(camera) == 0); /* there is nothing to see */
+  EXPECT_SILENCE();
   EXPECT(wb_camera_recognition_get_object(camera, 0) == NULL);
+  EXPECT_MESSAGE("Error: wb_camera_recognition_get_object(): there is no such object");
   wb_camera_recognition_disable(camera);
   EXPECT(wb_camera_recognition_get_sampling_period(camera) == 0);
+  wb_camera_recognition_enable(plain, kStep);
+  EXPECT_MESSAGE(
+      "Error: wb_camera_recognition_enable(): called on a Camera without Recognition node.");
+}
+
+static void segmented_pictures(WbDeviceTag camera, WbDeviceTag plain) {
   EXPECT(wb_camera_recognition_has_segmentation(camera));
   EXPECT(!wb_camera_recognition_has_segmentation(plain));
+  EXPECT(wb_camera_recognition_get_segmentation_image(camera) == NULL);
+  EXPECT_MESSAGE(
+      "Error: wb_camera_recognition_get_segmentation_image(): segmentation is disabled! Please "
+      "use: wb_camera_recognition_enable_segmentation().");
+  EXPECT(wb_camera_recognition_save_segmentation_image(camera, "seen.png", 100) == -1);
+  EXPECT_MESSAGE("Error: wb_camera_recognition_save_segmentation_image(): segmentation is");
   wb_camera_recognition_enable_segmentation(camera);
   EXPECT(wb_camera_recognition_is_segmentation_enabled(camera));
-  EXPECT(wb_camera_recognition_get_segmentation_image(camera) == NULL);
-  wb_camera_recognition_disable_segmentation(camera);
-  EXPECT(!wb_camera_recognition_is_segmentation_enabled(camera));
+  EXPECT(wb_camera_recognition_get_segmentation_image(camera) == NULL); /* no recognition yet */
   EXPECT_SILENCE();
-  wb_camera_recognition_enable_segmentation(camera);
   wb_camera_recognition_enable(camera, kStep);
+  EXPECT(wb_camera_recognition_get_segmentation_image(camera) == NULL); /* before a step */
   wb_robot_step(kStep); /* the camera itself is disabled */
-  EXPECT(wb_camera_recognition_get_segmentation_image(camera)[4 * 320 * 240 - 1] == 0);
-  EXPECT(wb_camera_recognition_save_segmentation_image(camera, "seen.png", 1) == 0);
+  const unsigned char *image = wb_camera_recognition_get_segmentation_image(camera);
+  EXPECT(image[4 * 320 * 240 - 1] == 255 && image[4 * 320 * 240 - 2] == 0);
+  EXPECT(wb_camera_recognition_save_segmentation_image(camera, "seen.png", 100) == 0);
   EXPECT(is_picture("seen.png", 320, 240));
   wb_camera_recognition_disable(camera);
   EXPECT(wb_camera_recognition_get_segmentation_image(camera) == NULL);
   EXPECT(wb_camera_recognition_save_segmentation_image(camera, "x.png", 1) == -1);
   EXPECT_MESSAGE("Error: wb_camera_recognition_save_segmentation_image(): there is no picture");
   wb_camera_recognition_disable_segmentation(camera);
-  wb_camera_recognition_enable(plain, kStep);
-  EXPECT_MESSAGE("Error: wb_camera_recognition_enable(): this camera has no Recognition");
-}
-
-static void segmented_pictures(WbDeviceTag camera) {
-  EXPECT(wb_camera_recognition_get_segmentation_image(camera) == NULL);
-  EXPECT_MESSAGE(
-      "Error: wb_camera_recognition_get_segmentation_image(): segmentation is disabled: call "
-      "wb_camera_recognition_enable_segmentation() first.");
-  EXPECT(wb_camera_recognition_save_segmentation_image(camera, "seen.png", 100) == -1);
-  EXPECT_MESSAGE("Error: wb_camera_recognition_save_segmentation_image(): segmentation is");
-  wb_camera_recognition_enable_segmentation(camera);
-  EXPECT(wb_camera_recognition_get_segmentation_image(camera) == NULL); /* no recognition yet */
+  EXPECT(!wb_camera_recognition_is_segmentation_enabled(camera));
   EXPECT_SILENCE();
-  wb_camera_recognition_enable(camera, kStep);
-  EXPECT(wb_camera_recognition_get_segmentation_image(camera) == NULL); /* a period is not over */
-  wb_robot_step(kStep);
-  EXPECT(wb_camera_recognition_get_segmentation_image(camera)[4 * 320 * 240 - 1] == 0);
-  EXPECT(wb_camera_recognition_save_segmentation_image(camera, "seen.png", 100) == 0);
-  EXPECT(is_picture("seen.png", 320, 240));
-  wb_camera_recognition_disable_segmentation(camera);
-  EXPECT(wb_camera_recognition_get_segmentation_image(camera) == NULL);
-  wb_camera_recognition_disable(camera);
-  take_messages();
 }
 
 static void cameras(void) {
@@ -152,37 +155,47 @@ static void cameras(void) {
   EXPECT(wb_camera_get_sampling_period(camera) == 2 * kStep);
   EXPECT(wb_camera_get_width(camera) == 320 && wb_camera_get_height(camera) == 240);
   EXPECT_IS(wb_camera_get_near(camera), 0.02);
+  EXPECT(wb_camera_get_image(camera) == NULL); /* before a step */
+  EXPECT(wb_camera_save_image(camera, "camera.png", 100) == -1);
+  EXPECT_MESSAGE("Error: wb_camera_save_image(): there is no picture before a step.");
+  wb_robot_step(kStep);
+  const unsigned char *image = wb_camera_get_image(camera); /* a period is not over */
+  EXPECT(image[0] == 0 && image[1] == 0 && image[2] == 0 && image[4 * 320 * 240 - 1] == 255);
   wb_robot_step(kStep);
   EXPECT_SILENCE();
-  EXPECT(wb_camera_get_image(camera) == NULL); /* a period is not over */
-  EXPECT_MESSAGE(
-      "Warning: wb_camera_get_image(): servosim renders no images; \"camera\" does nothing");
-  wb_robot_step(kStep);
-  EXPECT_SILENCE();
-  EXPECT(wb_camera_get_image(camera)[4 * 320 * 240 - 1] == 0);
-  EXPECT(wb_camera_get_image(camera) != NULL);
-  EXPECT(wb_camera_save_image(camera, "camera.PNG", 100) == 0);
+  EXPECT(wb_camera_get_image(camera) == image && image[4 * 320 * 240 - 1] == 255);
+  EXPECT(wb_camera_save_image(camera, "camera.PNG", 0) == 0);
   EXPECT(is_picture("camera.PNG", 320, 240));
-  EXPECT_SILENCE();
-  segmented_pictures(camera);
   EXPECT(wb_camera_save_image(camera, "camera.jpg", 100) == 0);
   EXPECT(is_jpeg("camera.jpg", 320, 240));
+  EXPECT_SILENCE();
+  EXPECT(wb_camera_save_image(camera, "camera.jpg", 0) == -1);
+  EXPECT_MESSAGE("Error: wb_camera_save_image(): called with invalid 'quality' argument.");
   EXPECT(wb_camera_save_image(camera, "camera.gif", 100) == -1);
   EXPECT_MESSAGE(
-      "Error: wb_camera_save_image(): \"camera.gif\" is not written: only .png and .jpg files are");
+      "Error: wb_camera_save_image(): called with unsupported image format (should be PNG or "
+      "JPEG).");
   EXPECT(wb_camera_save_image(camera, NULL, 100) == -1);
-  EXPECT_MESSAGE("Error: wb_camera_save_image(): the file name is NULL or empty");
+  EXPECT_MESSAGE("Error: wb_camera_save_image(): called with NULL or empty 'filename' argument.");
   EXPECT(wb_camera_save_image(camera, "no such folder/x.png", 100) == -1);
   EXPECT_MESSAGE("cannot be written: No such file or directory");
-  EXPECT(isinf(wb_camera_range_image_get_depth(wb_camera_get_range_image(camera), 320, 319, 239)));
+  EXPECT(wb_camera_get_range_image(camera) == NULL); /* it measures no distances */
   EXPECT(wb_camera_get_type(camera) == WB_CAMERA_COLOR);
   EXPECT_SILENCE();
   wb_camera_disable(camera);
   EXPECT(wb_camera_get_sampling_period(camera) == 0);
-  EXPECT(wb_camera_get_image(plain) == NULL);
-  EXPECT_MESSAGE("\"plain\" does nothing");
+  EXPECT(wb_camera_get_image(camera) == NULL);
+  EXPECT_MESSAGE(
+      "Error: wb_camera_get_image(): called for a disabled device! Please use: "
+      "wb_camera_enable().");
+  wb_camera_enable(camera, kStep);
+  EXPECT(wb_camera_get_image(camera) == image); /* it has kept its picture */
+  wb_robot_step(kStep);
+  EXPECT(wb_camera_get_image(camera) == image);
+  wb_camera_disable(camera);
   zoom_and_focus(camera, plain);
   recognition(camera, plain);
+  segmented_pictures(camera, plain);
 }
 
 static void point_cloud(WbDeviceTag lidar) {
@@ -230,8 +243,12 @@ static void rangers(void) {
   EXPECT_SILENCE();
   EXPECT(wb_range_finder_save_image(finder, "x.png", 0) == -1);
   EXPECT_MESSAGE("Error: wb_range_finder_save_image(): called with invalid 'quality' argument");
-  EXPECT(wb_range_finder_save_image(finder, "x.jpg", 1) == -1);
-  EXPECT_MESSAGE("Error: wb_range_finder_save_image(): \"x.jpg\" is not written");
+  EXPECT(wb_range_finder_save_image(finder, "x.gif", 1) == -1);
+  EXPECT_MESSAGE("Error: wb_range_finder_save_image(): called with unsupported image format");
+  EXPECT(wb_range_finder_save_image(finder, "x.tiff", 1) == -1);
+  EXPECT_MESSAGE("Error: wb_range_finder_save_image(): .tiff image not supported anymore");
+  EXPECT(wb_range_finder_save_image(finder, "finder.jpg", 90) == 0);
+  EXPECT(is_jpeg("finder.jpg", 17, 5));
   const float *image = wb_range_finder_get_range_image(finder);
   wb_range_finder_disable(finder);
   EXPECT(wb_range_finder_get_range_image(finder) == image);

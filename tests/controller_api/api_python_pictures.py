@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures are black and points are infinitely far away, in all the forms in which Python returns
-them.
+"""A camera sees nothing but a black sky, and points are infinitely far away, in all the forms in which
+Python returns them.
 """
 import ctypes
 import math
@@ -54,6 +54,8 @@ with tempfile.TemporaryDirectory() as folder:
         expect(save(path, 100) == 0, f'{name} is not saved')
         with open(path, 'rb') as file:
             expect(unpacked(file.read()) == (320, 240, bytes(240 * (1 + 3 * 320))), name)
+    path = os.path.join(folder, 'd.jpg')
+    expect(camera.saveImage(path, 90) == 0 and os.path.getsize(path) > 500, 'a JPEG file')
     path = os.path.join(folder, 'c.gif')
     expect(camera.saveImage(path, 100) == -1 and not os.path.exists(path), 'a GIF file')
 

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Camera in worlds: what it sees, its settings, and what it recognises.
+#include "servosim/camera.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "base/device_command.h"
 #include "devices/tone_map.h"
-#include "servosim/camera.h"
+#include "servosim/batch.h"
 #include "servosim/ranging_sensor.h"
 #include "servosim/recognition.h"
 #include "servosim/simulation.h"
@@ -46,9 +49,7 @@ std::string camera(const std::string& fields = "", int width = 8, int height = 8
   return fmt::format("Camera {{ name \"c\" width {} height {} {} }}", width, height, fields);
 }
 
-Camera& camera_of(Simulation& simulation) {
-  return *simulation.robot(0).find("c")->get<Camera>();
-}
+Camera& camera_of(Simulation& simulation) { return *simulation.robot(0).find("c")->get<Camera>(); }
 
 Recognition& recognition_of(Simulation& simulation) {
   return *simulation.robot(0).find("c")->get<Recognition>();
@@ -106,9 +107,8 @@ TEST(Camera, IsBlackBeforeItsFirstPicture) {
 }
 
 TEST(Camera, SeesColoursInItsOwnFrame) {
-  Simulation simulation =
-      with(camera("fieldOfView 1.5", 8, 4),
-           glowing(2.1, 1.0, 0.8, "1 0 0") + glowing(2.1, -1.0, 0.8, "0 1 0"));
+  Simulation simulation = with(camera("fieldOfView 1.5", 8, 4),
+                               glowing(2.1, 1.0, 0.8, "1 0 0") + glowing(2.1, -1.0, 0.8, "0 1 0"));
   step(simulation);
   const std::span<const std::uint8_t> seen = camera_of(simulation).picture();
   const Pixel left = pixel(seen, 8, 1, 2);
@@ -148,9 +148,9 @@ TEST(Camera, TakesExposureAndFieldOfViewForTheNextPicture) {
 }
 
 TEST(Camera, BlursMotionInLinearLight) {
-  Simulation simulation =
-      with(camera("motionBlur 100 fieldOfView 0.2 zoom Zoom { minFieldOfView 0.1 maxFieldOfView 3 }"),
-           glowing(2.1, 0, 1, "1 1 1"));
+  Simulation simulation = with(
+      camera("motionBlur 100 fieldOfView 0.2 zoom Zoom { minFieldOfView 0.1 maxFieldOfView 3 }"),
+      glowing(2.1, 0, 1, "1 1 1"));
   step(simulation);
   const double light = -std::log1p(-std::pow(middle(simulation)[0] / 255.0, ToneMap::kGamma));
   command(camera_of(simulation), CommandKind::FieldOfView, 3.0);
@@ -162,16 +162,15 @@ TEST(Camera, BlursMotionInLinearLight) {
 
 TEST(Camera, AddsNoiseOfTheSimulation) {
   const auto picture = [] {
-    Simulation simulation = with(camera("noise 0.05 fieldOfView 0.2", 100, 100),
-                                 glowing(2.1, 0, 3, "0.5 0.5 0.5"));
+    Simulation simulation =
+        with(camera("noise 0.05 fieldOfView 0.2", 100, 100), glowing(2.1, 0, 3, "0.5 0.5 0.5"));
     step(simulation);
     return std::vector<std::uint8_t>(camera_of(simulation).picture().begin(),
                                      camera_of(simulation).picture().end());
   };
   const std::vector<std::uint8_t> first = picture();
   EXPECT_EQ(first, picture());
-  Simulation clean =
-      with(camera("fieldOfView 0.2", 100, 100), glowing(2.1, 0, 3, "0.5 0.5 0.5"));
+  Simulation clean = with(camera("fieldOfView 0.2", 100, 100), glowing(2.1, 0, 3, "0.5 0.5 0.5"));
   step(clean);
   const int expected = middle(clean)[0];
   double sum = 0.0;
@@ -182,6 +181,48 @@ TEST(Camera, AddsNoiseOfTheSimulation) {
   }
   EXPECT_NEAR(sum / 10000.0, 0.0, 0.5);
   EXPECT_NEAR(std::sqrt(squares / 10000.0), 0.05 * 255.0, 0.5);
+}
+
+TEST(Camera, NoiseInABatchDoesNotDependOnThreads) {
+  const auto bytes = [](std::size_t threads) {
+    Simulation simulation = with(
+        camera("noise 0.1") + " RangeFinder { name \"s\" width 5 height 5 maxRange 9 noise 0.1 }",
+        glowing(2.1, 0, 1, "1 1 1"));
+    camera_of(simulation).enable(32, 0.0);
+    simulation.robot(0).find("s")->get<RangingSensor>()->enable(64, 0.0);
+    Batch batch(simulation, 6, {.threads = threads});
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_TRUE(batch.step());
+    }
+    std::vector<std::vector<std::byte>> all;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      for (const char* name : {"c", "s"}) {
+        const auto* const sensor = batch.simulation(i).robot(0).find(name)->get<PictureSensor>();
+        all.emplace_back(sensor->picture_bytes().begin(), sensor->picture_bytes().end());
+      }
+    }
+    return all;
+  };
+  const std::vector<std::vector<std::byte>> one = bytes(1);
+  EXPECT_EQ(one, bytes(2));
+  EXPECT_NE(one[0], one[2]);
+  EXPECT_NE(one[1], one[3]);
+}
+
+TEST(Camera, MayBeDisabledAndEnabledAgain) {
+  Simulation simulation = with(camera("zoom Zoom { minFieldOfView 0.1 maxFieldOfView 3 }"),
+                               glowing(2.1, 0, 1, "1 1 1"));
+  step(simulation);
+  const Pixel seen = middle(simulation);
+  camera_of(simulation).enable(0, 1000.0 * simulation.time());
+  command(camera_of(simulation), CommandKind::Exposure, 0.0);
+  step(simulation, 0, 3);
+  EXPECT_EQ(middle(simulation), seen);  // it keeps its picture
+  camera_of(simulation).enable(64, 1000.0 * simulation.time());
+  step(simulation, 0);
+  EXPECT_EQ(middle(simulation), seen);  // a period is not over
+  step(simulation, 0);
+  EXPECT_EQ(middle(simulation), (Pixel{0, 0, 0}));
 }
 
 TEST(Camera, BlursWhatIsNotInFocus) {
@@ -200,8 +241,7 @@ TEST(Camera, BlursWhatIsNotInFocus) {
   };
   EXPECT_LE(columns_between(""), 1);
   EXPECT_LE(columns_between("focus Focus { focalDistance 2 maxFocalDistance 9 }"), 1);
-  EXPECT_GE(columns_between(
-                "focus Focus { focalDistance 0.2 focalLength 0.1 maxFocalDistance 9 }"),
+  EXPECT_GE(columns_between("focus Focus { focalDistance 0.2 focalLength 0.1 maxFocalDistance 9 }"),
             3);
 }
 
@@ -220,8 +260,8 @@ TEST(Camera, MeasuresDistancesInOldWorldsWhereItsTypeIsBoth) {
 }
 
 TEST(Camera, KeepsItsSettingsInAState) {
-  Simulation simulation =
-      with(camera("zoom Zoom { minFieldOfView 0.2 maxFieldOfView 1.4 }"), glowing(2.1, 0, 9, "1 1 1"));
+  Simulation simulation = with(camera("zoom Zoom { minFieldOfView 0.2 maxFieldOfView 1.4 }"),
+                               glowing(2.1, 0, 9, "1 1 1"));
   step(simulation);
   const State state = simulation.state();
   command(camera_of(simulation), CommandKind::FieldOfView, 1.2);
@@ -293,10 +333,9 @@ TEST(Recognition, DescribesAnObject) {
 }
 
 TEST(Recognition, LeavesOutWhatIsFarOrOutside) {
-  Simulation simulation = with(recognizing("maxRange 3"), solid("near", 2.0, 0.0) +
-                                                              solid("far", 9.0, 0.5) +
-                                                              solid("aside", 0.5, 3.0) +
-                                                              solid("behind", -2.0, 0.0));
+  Simulation simulation =
+      with(recognizing("maxRange 3"), solid("near", 2.0, 0.0) + solid("far", 9.0, 0.5) +
+                                          solid("aside", 0.5, 3.0) + solid("behind", -2.0, 0.0));
   EXPECT_EQ(models(simulation), std::vector<std::string>{"m near"});
 }
 

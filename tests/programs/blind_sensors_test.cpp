@@ -99,7 +99,7 @@ int main(int argc, char **argv) {
     wb_radar_get_number_of_targets(radar);
   else if (strcmp(what, "between") == 0) {
     wb_robot_step_begin(32);
-    wb_camera_get_image(camera);
+    wb_radar_get_targets(radar);
     wb_robot_step_end();
     wb_robot_step(32);
   } else if (strcmp(what, "display") == 0)
@@ -131,13 +131,8 @@ struct EyeWorld {
 TEST(Incomplete, RunsWhoseControllersReadWhatIsNotDrawn) {
   const EyeWorld world;
   for (const auto& [what, device] :
-       std::vector<std::pair<std::string, std::string>>{{"image", "Camera \"camera\""},
-                                                        {"save", "Camera \"camera\""},
-                                                        {"recognition", "Camera \"camera\""},
-                                                        {"number", "Camera \"camera\""},
-                                                        {"segments", "Camera \"camera\""},
-                                                        {"targets", "Radar \"radar\""},
-                                                        {"between", "Camera \"camera\""},
+       std::vector<std::pair<std::string, std::string>>{{"targets", "Radar \"radar\""},
+                                                        {"between", "Radar \"radar\""},
                                                         {"display", "Display \"display\""}}) {
     const ShellResult run = world.run(what);
     EXPECT_EQ(run.status, 3) << what << run.output;
@@ -161,11 +156,12 @@ TEST(Incomplete, RunsWhoseControllersReadWhatIsNotDrawn) {
     EXPECT_EQ(run.status, 3) << what << run.output;
     EXPECT_TRUE(contains(run.output, said)) << what << run.output;
   }
-  for (const char* what : {"sizes", "disabled", "ranges", "layer", "cloud"}) {
+  for (const char* what : {"sizes", "disabled", "ranges", "layer", "cloud", "image", "save",
+                           "recognition", "number", "segments"}) {
     const ShellResult run = world.run(what);
     EXPECT_EQ(run.status, 0) << what << run.output;
   }
-  EXPECT_EQ(world.run("image", "--allow-missing=pictures").status, 0);
+  EXPECT_EQ(world.run("targets", "--allow-missing=pictures").status, 0);
   const ShellResult check = shell("servosim check worlds/w.wbt", world.folder.path());
   EXPECT_EQ(check.status, 0) << check.output;  // whether its controller reads them is not known
 }
@@ -198,15 +194,15 @@ TEST(Incomplete, ControllersInPythonThatReadPictures) {
   folder.write("worlds/w.wbt", kSeeing);
   folder.write("controllers/eye/eye.py",
                "from controller import Robot\nrobot = Robot()\n"
-               "camera, lidar = robot.getDevice('camera'), robot.getDevice('lidar')\n"
-               "camera.enable(32)\nlidar.enable(32)\nrobot.step(32)\n"
-               "camera.getImageArray()\nlidar.getRangeImage()\n");
+               "camera, radar = robot.getDevice('camera'), robot.getDevice('radar')\n"
+               "camera.enable(32)\nradar.enable(32)\nrobot.step(32)\n"
+               "camera.getImageArray()\nradar.getTargets()\n");
   const ShellResult run = shell("servosim run worlds/w.wbt --json 2>/dev/null", folder.path());
   EXPECT_EQ(run.status, 3) << run.output;
   const json missing = json::parse(run.output).at("runs").at(0).at("missing");
   ASSERT_EQ(missing.size(), 1u) << run.output;
   EXPECT_EQ(missing[0].at("kind"), "pictures");
-  EXPECT_EQ(missing[0].at("subject"), "what Camera \"camera\" of robot 'eye' sees");
+  EXPECT_EQ(missing[0].at("subject"), "what Radar \"radar\" of robot 'eye' sees");
 }
 
 // Nothing is expected to touch skies, signs and pictures on walls.

@@ -55,24 +55,21 @@ void report_disabled(const ControllerClient& client, const char* enable) {
 }
 
 const float* distances(const char* function, WbDeviceTag tag, const PictureKind& kind) {
-  return api_call(function,
-                  [=](ControllerClient& client, ControllerClient::Lock&) -> const float* {
-                    ClientDevice& device = client.device(tag, kind.type);
-                    if (!is_sampled(device)) {
-                      report_disabled(client, kind.enable);
-                    }
-                    return has_picture(device, kind)
-                               ? picture_of(device, kind).values<float>().data()
-                               : nullptr;
-                  });
+  return api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) -> const float* {
+    ClientDevice& device = client.device(tag, kind.type);
+    if (!is_sampled(device)) {
+      report_disabled(client, kind.enable);
+    }
+    return has_picture(device, kind) ? picture_of(device, kind).values<float>().data() : nullptr;
+  });
 }
 
 PictureFile kind_of_file(const char* file) {
   refuse(file == nullptr || *file == '\0', "called with NULL or empty 'filename' argument.");
-  return ends_in(file, ".png")                            ? PictureFile::Png
+  return ends_in(file, ".png")                             ? PictureFile::Png
          : ends_in(file, ".jpg") || ends_in(file, ".jpeg") ? PictureFile::Jpeg
-         : ends_in(file, ".hdr")                          ? PictureFile::Hdr
-                                                          : PictureFile::Other;
+         : ends_in(file, ".hdr")                           ? PictureFile::Hdr
+                                                           : PictureFile::Other;
 }
 
 void save_pixels(const char* file, int quality, int width, int height,
@@ -87,8 +84,8 @@ void save_pixels(const char* file, int quality, int width, int height,
          "the picture is too large for a .jpg file.");
   const auto columns = static_cast<std::uint32_t>(width);
   const auto rows = static_cast<std::uint32_t>(height);
-  write_picture(file, is_jpeg ? jpeg_file(columns, rows, pixels, quality)
-                              : color_png(columns, rows, pixels));
+  write_picture(
+      file, is_jpeg ? jpeg_file(columns, rows, pixels, quality) : color_png(columns, rows, pixels));
 }
 
 int save_distances(const char* function, WbDeviceTag tag, const PictureKind& kind, const char* file,

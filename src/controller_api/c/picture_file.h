@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-// Files of pictures. libController must not link a library, so these functions need none, and do not
-// pack the pixels.
+// Files of pictures. libController must not link a library, so these functions need none, and do
+// not pack the pixels.
 
 namespace servosim {
 

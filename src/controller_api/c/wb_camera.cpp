@@ -27,12 +27,8 @@ constexpr std::string_view kFieldOfView = "fieldOfView";
 constexpr std::string_view kFocalDistance = "focus.focalDistance";
 constexpr PictureKind kPixels{kCamera,  &ClientDevice::pixels, "width",
                               "height", servosim::kBlackPixel, "wb_camera_enable"};
-constexpr PictureKind kSegments{kCamera,
-                                &ClientDevice::segments,
-                                "width",
-                                "height",
-                                servosim::kBlackPixel,
-                                "wb_camera_recognition_enable"};
+constexpr PictureKind kSegments{kCamera,  &ClientDevice::segments, "width",
+                                "height", servosim::kBlackPixel,   "wb_camera_recognition_enable"};
 // Of a camera that is a range finder, too, as up to V8.3.
 constexpr PictureKind kDistances{kCamera,  &ClientDevice::ranges, "width",
                                  "height", servosim::kNoDistance, "wb_camera_enable"};
@@ -143,16 +139,15 @@ void enable_segmentation(const char* function, WbDeviceTag tag, bool on) {
 SERVOSIM_SAMPLED_DEVICE(camera, kCamera)
 
 const unsigned char* wb_camera_get_image(WbDeviceTag tag) {
-  return api_call(
-      __func__,
-      [=](ControllerClient& client, ControllerClient::Lock&) -> const unsigned char* {
-        ClientDevice& camera = client.device(tag, kCamera);
-        if (!servosim::is_sampled(camera)) {
-          servosim::report_disabled(client, kPixels.enable);
-          return nullptr;
-        }
-        return pixels(camera, kPixels);
-      });
+  return api_call(__func__,
+                  [=](ControllerClient& client, ControllerClient::Lock&) -> const unsigned char* {
+                    ClientDevice& camera = client.device(tag, kCamera);
+                    if (!servosim::is_sampled(camera)) {
+                      servosim::report_disabled(client, kPixels.enable);
+                      return nullptr;
+                    }
+                    return pixels(camera, kPixels);
+                  });
 }
 
 int wb_camera_save_image(WbDeviceTag tag, const char* filename, int quality) {
@@ -207,7 +202,7 @@ void wb_camera_set_fov(WbDeviceTag tag, double fov) {
     const double most = (planar ? 1.0 : 2.0) * std::numbers::pi;
     refuse(!(fov >= 0.0 && fov <= most),
            planar ? "called with 'fov' argument outside of the [0, pi] range."
-                     : "called with 'fov' argument outside of the [0, 2.0*pi] range.");
+                  : "called with 'fov' argument outside of the [0, 2.0*pi] range.");
     check_range(fov, fov_bound(camera, "zoom.minFieldOfView"),
                 fov_bound(camera, "zoom.maxFieldOfView"), "zoom");
     set(camera, kFieldOfView, fov, CommandKind::FieldOfView);
@@ -287,24 +282,27 @@ int wb_camera_recognition_get_number_of_objects(WbDeviceTag tag) {
 }
 
 const WbCameraRecognitionObject* wb_camera_recognition_get_objects(WbDeviceTag tag) {
-  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&)
-                                -> const WbCameraRecognitionObject* {
-    const ClientDevice* const camera = recognized(client, tag);
-    return camera != nullptr ? camera->objects.list().data() : nullptr;
-  });
+  return api_call(
+      __func__,
+      [=](ControllerClient& client, ControllerClient::Lock&) -> const WbCameraRecognitionObject* {
+        const ClientDevice* const camera = recognized(client, tag);
+        return camera != nullptr ? camera->objects.list().data() : nullptr;
+      });
 }
 
 const WbCameraRecognitionObject* wb_camera_recognition_get_object(WbDeviceTag tag, int index) {
-  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&)
-                                -> const WbCameraRecognitionObject* {
-    const ClientDevice* const camera = recognized(client, tag);
-    if (camera == nullptr) {
-      return nullptr;
-    }
-    const std::vector<WbCameraRecognitionObject>& list = camera->objects.list();
-    refuse(index < 0 || static_cast<std::size_t>(index) >= list.size(), "there is no such object.");
-    return &list[static_cast<std::size_t>(index)];
-  });
+  return api_call(
+      __func__,
+      [=](ControllerClient& client, ControllerClient::Lock&) -> const WbCameraRecognitionObject* {
+        const ClientDevice* const camera = recognized(client, tag);
+        if (camera == nullptr) {
+          return nullptr;
+        }
+        const std::vector<WbCameraRecognitionObject>& list = camera->objects.list();
+        refuse(index < 0 || static_cast<std::size_t>(index) >= list.size(),
+               "there is no such object.");
+        return &list[static_cast<std::size_t>(index)];
+      });
 }
 
 bool wb_camera_recognition_has_segmentation(WbDeviceTag tag) {
@@ -324,18 +322,17 @@ bool wb_camera_recognition_is_segmentation_enabled(WbDeviceTag tag) {
 }
 
 const unsigned char* wb_camera_recognition_get_segmentation_image(WbDeviceTag tag) {
-  return api_call(
-      __func__,
-      [=](ControllerClient& client, ControllerClient::Lock&) -> const unsigned char* {
-        ClientDevice& camera = recognizing(client, tag);
-        if (camera.number("recognition.segmentation") == 0.0) {
-          return nullptr;
-        }
-        refuse(!is_segmented(camera),
-               "segmentation is disabled! Please use: "
-               "wb_camera_recognition_enable_segmentation().");
-        return camera.recognition_period_ms > 0 ? pixels(camera, kSegments) : nullptr;
-      });
+  return api_call(__func__,
+                  [=](ControllerClient& client, ControllerClient::Lock&) -> const unsigned char* {
+                    ClientDevice& camera = recognizing(client, tag);
+                    if (camera.number("recognition.segmentation") == 0.0) {
+                      return nullptr;
+                    }
+                    refuse(!is_segmented(camera),
+                           "segmentation is disabled! Please use: "
+                           "wb_camera_recognition_enable_segmentation().");
+                    return camera.recognition_period_ms > 0 ? pixels(camera, kSegments) : nullptr;
+                  });
 }
 
 int wb_camera_recognition_save_segmentation_image(WbDeviceTag tag, const char* filename,

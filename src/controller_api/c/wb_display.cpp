@@ -211,18 +211,18 @@ void wb_display_image_paste(WbDeviceTag tag, WbImageRef ir, int, int, bool) {
 }
 
 void wb_display_image_save(WbDeviceTag tag, WbImageRef ir, const char* filename) {
-  api_call(
-      __func__, [=, function = __func__](ControllerClient& client, ControllerClient::Lock& lock) {
-        ClientDevice& display = client.device(tag, kDisplay);
-        refuse(ir != nullptr && find_image(ir) == images().end(),
-               "this is no image of wb_display_image_…().");
-        const double width = ir != nullptr ? ir->width : display.number("width");
-        const double height = ir != nullptr ? ir->height : display.number("height");
-        refuse(!(width >= 1.0 && height >= 1.0 && width * height <= kMaxPixels),
-               "the picture has no pixels, or too many.");
-        const std::vector<unsigned char> black(4 * static_cast<std::size_t>(width * height));
-        servosim::save_pixels(filename, kQuality, static_cast<int>(width), static_cast<int>(height),
-                              black);
-        servosim::read_blindly(function, client, lock, tag, kDisplay, true);
-      });
+  api_call(__func__,
+           [=, function = __func__](ControllerClient& client, ControllerClient::Lock& lock) {
+             ClientDevice& display = client.device(tag, kDisplay);
+             refuse(ir != nullptr && find_image(ir) == images().end(),
+                    "this is no image of wb_display_image_…().");
+             const double width = ir != nullptr ? ir->width : display.number("width");
+             const double height = ir != nullptr ? ir->height : display.number("height");
+             refuse(!(width >= 1.0 && height >= 1.0 && width * height <= kMaxPixels),
+                    "the picture has no pixels, or too many.");
+             const std::vector<unsigned char> black(4 * static_cast<std::size_t>(width * height));
+             servosim::save_pixels(filename, kQuality, static_cast<int>(width),
+                                   static_cast<int>(height), black);
+             servosim::read_blindly(function, client, lock, tag, kDisplay, true);
+           });
 }

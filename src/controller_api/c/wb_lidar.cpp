@@ -24,8 +24,8 @@ namespace {
 constexpr WbNodeType kLidar = WB_NODE_LIDAR;
 constexpr std::string_view kResolution = "horizontalResolution";
 constexpr std::string_view kLayers = "numberOfLayers";
-constexpr servosim::PictureKind kDistances{
-    kLidar, &ClientDevice::ranges, kResolution, kLayers, servosim::kNoDistance, "wb_lidar_enable"};
+constexpr servosim::PictureKind kDistances{kLidar,  &ClientDevice::ranges, kResolution,
+                                           kLayers, servosim::kNoDistance, "wb_lidar_enable"};
 
 void make_points(ControllerClient& client, ClientDevice& lidar) {
   servosim::picture_of(lidar, kDistances);
@@ -57,24 +57,24 @@ void check_layer(const ClientDevice& lidar, int layer) {
 // a point cloud. Returns the address of that point, or null before the first sample.
 template <typename Action>
 const WbLidarPoint* points(const char* function, WbDeviceTag tag, const Action& action) {
-  return api_call(
-      function, [=](ControllerClient& client, ControllerClient::Lock&) -> const WbLidarPoint* {
-        ClientDevice& lidar = client.device(tag, kLidar);
-        refuse(lidar.setting(kPointCloud) == 0.0,
-               "called for a lidar with point cloud disabled. Please use: "
-               "wb_lidar_enable_point_cloud().");
-        const std::int64_t first = action(std::as_const(lidar));
-        if (!servosim::is_sampled(lidar)) {
-          servosim::report_disabled(client, kDistances.enable);
-        }
-        if (!servosim::has_picture(lidar, kDistances)) {
-          return nullptr;
-        }
-        if (lidar.distances.points.empty()) {
-          make_points(client, lidar);
-        }
-        return lidar.distances.points.empty() ? nullptr : lidar.distances.points.data() + first;
-      });
+  return api_call(function,
+                  [=](ControllerClient& client, ControllerClient::Lock&) -> const WbLidarPoint* {
+                    ClientDevice& lidar = client.device(tag, kLidar);
+                    refuse(lidar.setting(kPointCloud) == 0.0,
+                           "called for a lidar with point cloud disabled. Please use: "
+                           "wb_lidar_enable_point_cloud().");
+                    const std::int64_t first = action(std::as_const(lidar));
+                    if (!servosim::is_sampled(lidar)) {
+                      servosim::report_disabled(client, kDistances.enable);
+                    }
+                    if (!servosim::has_picture(lidar, kDistances)) {
+                      return nullptr;
+                    }
+                    if (lidar.points.empty()) {
+                      make_points(client, lidar);
+                    }
+                    return lidar.points.empty() ? nullptr : lidar.points.data() + first;
+                  });
 }
 
 }  // namespace

@@ -10,9 +10,9 @@ using servosim::device_number;
 namespace {
 constexpr WbNodeType kFinder = WB_NODE_RANGE_FINDER;
 constexpr servosim::PictureKind kDistances{
-    kFinder, &servosim::ClientDevice::ranges, "width", "height", servosim::kNoDistance,
-    "wb_range_finder_enable"};
-}
+    kFinder,  &servosim::ClientDevice::ranges, "width",
+    "height", servosim::kNoDistance,           "wb_range_finder_enable"};
+}  // namespace
 
 SERVOSIM_SAMPLED_DEVICE(range_finder, kFinder)
 

@@ -34,8 +34,8 @@ class ClientPicture {
     bytes_ = own_;
     time_ = time;
   }
-  /// Shows the picture that is in shared memory from now on; nothing: that cannot be opened, and the
-  /// picture stays as it is.
+  /// Shows the picture that is in shared memory from now on; nothing: that cannot be opened, and
+  /// the picture stays as it is.
   void share(std::optional<SharedMemory> memory) {
     if (memory) {
       memory_ = std::move(memory);

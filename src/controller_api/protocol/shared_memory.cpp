@@ -15,9 +15,8 @@ constexpr int kFixedSize = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
 std::optional<SharedMemory> SharedMemory::map(int fd, std::size_t size) {
   void* const begin = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  return begin != MAP_FAILED
-             ? std::optional(SharedMemory({static_cast<std::byte*>(begin), size}))
-             : std::nullopt;
+  return begin != MAP_FAILED ? std::optional(SharedMemory({static_cast<std::byte*>(begin), size}))
+                             : std::nullopt;
 }
 
 std::optional<SharedMemory> SharedMemory::make(std::size_t size, Descriptor& descriptor) {
@@ -38,8 +37,7 @@ std::optional<SharedMemory> SharedMemory::open(const Descriptor& descriptor, std
   struct stat facts {};
   const int seals = ::fcntl(descriptor.get(), F_GET_SEALS);
   if (seals < 0 || (seals & kFixedSize) != kFixedSize || size == 0 ||
-      ::fstat(descriptor.get(), &facts) != 0 ||
-      facts.st_size < static_cast<off_t>(size)) {
+      ::fstat(descriptor.get(), &facts) != 0 || facts.st_size < static_cast<off_t>(size)) {
     return std::nullopt;
   }
   return map(descriptor.get(), size);

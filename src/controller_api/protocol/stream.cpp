@@ -50,7 +50,8 @@ bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK; }
 
 // Room for the descriptors of a message.
 struct Control {
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * MessageStream::kMostDescriptors)> bytes{};
+  alignas(
+      cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * MessageStream::kMostDescriptors)> bytes{};
 };
 
 void add(std::span<const Descriptor> descriptors, Control& control, msghdr& header) {

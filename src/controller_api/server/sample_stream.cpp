@@ -149,8 +149,7 @@ void SampleStream::write_objects(Writer& writer) {
       wire.model = object.model;
     }
     encode_objects(objects_, objects);
-    encode_reading(writer,
-                   {channel.tag, ReadingKind::Objects, {}, 0, as_text(objects_.bytes())});
+    encode_reading(writer, {channel.tag, ReadingKind::Objects, {}, 0, as_text(objects_.bytes())});
   }
 }
 
@@ -185,19 +184,20 @@ void SampleStream::write_pictures(Writer& writer) {
     if (channel.written == sampler.count() || picture.empty() || sampler.period_ms() <= 0) {
       continue;
     }
-    const PicturePlace place = share(channel);
+    const std::size_t used = writer.size() + kOverhead;
+    const PicturePlace place = used <= kMaxMessage ? share(channel) : PicturePlace::Text;
     const bool is_text = place == PicturePlace::Text;
-    if (writer.size() + (is_text ? picture.size() : 0) + kOverhead > kMaxMessage) {
+    if (used + (is_text ? picture.size() : 0) > kMaxMessage) {
       refused = refused.value_or(number);
-    } else {
-      channel.written = sampler.count();
-      encode_reading(writer, {channel.tag,
-                              kind_of(*channel.sensor),
-                              {sampler.last_ms() / 1000.0, static_cast<double>(place),
-                               static_cast<double>(picture.size())},
-                              3,
-                              is_text ? as_text(picture) : std::string_view()});
+      continue;
     }
+    channel.written = sampler.count();
+    encode_reading(writer, {channel.tag,
+                            kind_of(*channel.sensor),
+                            {sampler.last_ms() / 1000.0, static_cast<double>(place),
+                             static_cast<double>(picture.size())},
+                            3,
+                            is_text ? as_text(picture) : std::string_view()});
   }
   first_picture_ = refused.value_or(first_picture_);
 }

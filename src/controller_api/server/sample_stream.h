@@ -110,7 +110,7 @@ class SampleStream {
   bool shares_memory_;
   std::vector<Descriptor> descriptors_;  // to be sent with the answer
   std::vector<RecognitionChannel> recognitions_;
-  Writer objects_;  // scratch memory
+  Writer objects_;                 // scratch memory
   std::size_t first_picture_ = 0;  // of pictures_, in the next answer
 };
 

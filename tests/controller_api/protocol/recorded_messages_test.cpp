@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of each kind of message, as they were on the wire in version 11 of the protocol:
+// The bytes of each kind of message, as they were on the wire in version 12 of the protocol:
 // recorded from the program before its tables of commands and requests. A change of them needs
 // another kProtocolVersion.
 #include <fmt/format.h>
@@ -52,7 +52,12 @@ void write_step(Writer& writer) {
                                   {0, CommandKind::EncoderSampling, {}, 48, {}},
                                   {14, CommandKind::Led, {}, -0x7fffffff, {}},
                                   {15, CommandKind::BlindRead, {}, 0, {}},
-                                  {16, CommandKind::Frequency, {12.5}, 0, {}}}) {
+                                  {16, CommandKind::Frequency, {12.5}, 0, {}},
+                                  {17, CommandKind::FieldOfView, {0.5}, 0, {}},
+                                  {17, CommandKind::Exposure, {2.0}, 0, {}},
+                                  {17, CommandKind::FocalDistance, {0.25}, 0, {}},
+                                  {17, CommandKind::Recognition, {}, 64, {}},
+                                  {17, CommandKind::Segmentation, {}, 1, {}}}) {
     encode_command(writer, command);
   }
 }
@@ -145,7 +150,10 @@ void write_answer(Writer& writer) {
   encode_reading(writer, {14, ReadingKind::NewDevice, {}, 0, "new"});
   encode_reading(writer, {15, ReadingKind::Tracked, {}, 0, "pose"});
   encode_reading(writer, {0, ReadingKind::Supervisor, {1.0}, 1, {}});
-  encode_reading(writer, {17, ReadingKind::Distances, {1.25}, 1, "deep"});
+  encode_reading(writer, {17, ReadingKind::Distances, {1.25, 0.0, 4.0}, 3, "deep"});
+  encode_reading(writer, {18, ReadingKind::Pixels, {1.5, 1.0, 64.0}, 3, {}});
+  encode_reading(writer, {18, ReadingKind::Segments, {1.75, 2.0, 64.0}, 3, {}});
+  encode_reading(writer, {18, ReadingKind::Objects, {}, 0, "seen"});
 }
 
 struct Recorded {
@@ -165,7 +173,9 @@ const Recorded kRecorded[] = {
      "0c000b0000000000000c4000000c6000000000000d0100000000000e0b0000007a7765690a5a65696c65"
      "6e00000fefffffff0d0010060000000000000000000440060000007061636b6574000011000000000000"
      "f83f000000000000f0ff00001200000000001069c00000000000001c40000013300000000e0014010000"
-     "800f0015000000001000160000000000002940"},
+     "800f0015000000001000160000000000002940"
+     "110017000000000000e03f1100180000000000000040110019000000000000d03f11001a400000001100"
+     "1b01000000"},
     {"Urdf", [](Writer& writer) { encode_urdf_request(writer, "left_"); }, "12050000006c6566745f"},
     {"SupervisorRequest", write_supervisor_request,
      "14264d00000002010205fdffffff0000100003000000000000f83f00000000000004c09c7500883ce437"
@@ -185,14 +195,31 @@ const Recorded kRecorded[] = {
      "8105000000000000000000f23f09000002000000000000e8bf00000000000000400b0001000000000000"
      "f83f0000020000000000c482400c0003000000000000d03f0000000000000000333333333333e3bf9a99"
      "99999999e93f060000007061636b65740d000405000000736574757000000504000000646174610e0006"
-     "030000006e65770f000704000000706f7365000008000000000000f03f1100"
-     "09000000000000f43f0400000064656570"},
+     "030000006e65770f000704000000706f7365000008000000000000f03f"
+     "110009000000000000f43f00000000000000000000000000001040040000006465657012000a00000000"
+     "0000f83f000000000000f03f00000000000050400000000012000b000000000000fc3f00000000000000"
+     "4000000000000050400000000012000c040000007365656e"},
     {"Text", [](Writer& writer) { encode_text(writer, "<robot/>"); }, "82080000003c726f626f742f3e"},
     {"Failure", [](Writer& writer) { encode_failure(writer, "it broke"); },
      "830800000069742062726f6b65"},
     {"SupervisorResponse", write_supervisor_response,
      "84fbffffff0900000015030102000000000000000000e03f00000000000004c0030000006f6e65030000"
      "0074776f050000007468726565"},
+    {"Objects",
+     [](Writer& writer) {
+       encode_objects(writer, {{7,
+                                {1.0, 2.0, 3.0},
+                                {0.0, 0.0, 1.0, 0.5},
+                                {0.25, 0.75},
+                                {30, -1},
+                                {20, 10},
+                                {1.0, 0.0, 0.5},
+                                "cup"}});
+     },
+     "010007000000000000000000f03f00000000000000400000000000000840000000000000000000000000"
+     "00000000000000000000f03f000000000000e03f000000000000d03f000000000000e83f1e000000ffff"
+     "ffff140000000a00000003000000000000000000f03f0000000000000000000000000000e03f03000000"
+     "637570"},
     {"Setup", [](Writer& writer) { encode_setup(writer, sample_motor()); },
      "03000000686970060000007374726f6e6705000000536572766f0700000003010500000000000000f8bf"
      "00000000000004400000000000000c40000000000000124000000000000000c0000000000000d03f0000"
@@ -210,7 +237,7 @@ TEST_P(RecordedMessages, AreWrittenAsBefore) {
 INSTANTIATE_TEST_SUITE_P(Protocol, RecordedMessages, testing::ValuesIn(kRecorded),
                          [](const auto& recorded) { return std::string(recorded.param.name); });
 
-TEST(Protocol, HasTheVersionOfTheRecordedMessages) { EXPECT_EQ(kProtocolVersion, 11u); }
+TEST(Protocol, HasTheVersionOfTheRecordedMessages) { EXPECT_EQ(kProtocolVersion, 12u); }
 
 }  // namespace recorded_messages_test
 }  // namespace servosim
