@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of distances against Embree's own time for the same rays. Times are processor times of
-// one thread, the least of several.
+// Pictures of distances and of light against Embree's own time for the same rays. Times are
+// processor times of one thread, the least of several.
 #include <fmt/format.h>
 #include <time.h>
 
@@ -22,7 +22,42 @@ using Form = DrawnShape::Form;
 struct World {
   std::vector<DrawnShape> shapes;
   std::vector<Pose> poses;
+  std::vector<std::shared_ptr<const Finish>> finishes;
+  std::vector<LightSpec> lights;
 };
+
+// Squares of two colours.
+std::shared_ptr<const Image> make_picture() {
+  auto image = std::make_shared<Image>();
+  image->width = image->height = 256;
+  for (int i = 0; i < 256 * 256; ++i) {
+    const std::uint8_t value = (i / 32 + i / (256 * 32)) % 2 == 0 ? 220 : 60;
+    image->pixels.insert(image->pixels.end(),
+                         {value, 128, static_cast<std::uint8_t>(i % 256), 255});
+  }
+  return image;
+}
+
+// Half of the shapes have a Material with a picture, and half a PBRAppearance. One light throws
+// shadows.
+void add_looks(World& world) {
+  const std::shared_ptr<const Image> picture = make_picture();
+  for (std::size_t i = 0; i < world.shapes.size(); ++i) {
+    Finish finish;
+    finish.law = i % 2 == 0 ? ShadingLaw::Phong : ShadingLaw::Physical;
+    finish.color = {0.8, 0.5, 0.2};
+    finish.roughness = 0.5;
+    finish.metalness = 0.2;
+    if (i % 2 == 0) {
+      finish.color_map.image = picture;
+    }
+    world.finishes.push_back(std::make_shared<const Finish>(finish));
+  }
+  LightSpec& sun = world.lights.emplace_back();
+  sun.direction = unit_or(Vec3{1.0, 0.5, -1.5}, {});
+  sun.ambient_intensity = 0.3;
+  sun.casts_shadows = true;
+}
 
 // A floor, and boxes, spheres and cylinders in front of the sensor and around it.
 World make_world(int count) {
@@ -98,34 +133,79 @@ std::vector<RTCRayHit8> packets_of(const RayPattern& pattern) {
   return packets;
 }
 
+// The ways from what the rays meet to the light.
+std::vector<RTCRay8> shadow_packets(const std::vector<RTCRayHit8>& traced, const Vec3& towards) {
+  std::vector<RTCRay8> packets;
+  for (const RTCRayHit8& primary : traced) {
+    RTCRay8& packet = packets.emplace_back();
+    for (int i = 0; i < 8; ++i) {
+      const float t = 0.9999f * primary.ray.tfar[i];
+      const bool meets = primary.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID;
+      packet.org_x[i] = t * primary.ray.dir_x[i];
+      packet.org_y[i] = t * primary.ray.dir_y[i];
+      packet.org_z[i] = t * primary.ray.dir_z[i];
+      packet.dir_x[i] = static_cast<float>(towards.x);
+      packet.dir_y[i] = static_cast<float>(towards.y);
+      packet.dir_z[i] = static_cast<float>(towards.z);
+      packet.tnear[i] = 1e-3f;
+      packet.tfar[i] = meets ? std::numeric_limits<float>::infinity() : -1.0f;
+      packet.mask[i] = ~0u;
+    }
+  }
+  return packets;
+}
+
+// Embree's time for packets: the least of several.
+template <typename Packets, typename Trace>
+double embree_ms(const Packets& packets, Packets& traced, const Trace& trace) {
+  const rays::WithoutDenormals fast;
+  alignas(32) int valid[8];
+  std::fill(std::begin(valid), std::end(valid), -1);
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 40; ++i) {
+    traced = packets;
+    const double before = processor_ms();
+    for (auto& packet : traced) {
+      RTCIntersectContext context;
+      rtcInitIntersectContext(&context);
+      context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
+      trace(valid, &context, packet);
+    }
+    least = std::min(least, processor_ms() - before);
+  }
+  return least;
+}
+
 void measure(const char* name, const World& world, const RayPattern& pattern) {
   const std::unique_ptr<Renderer> renderer(servosim_make_renderer(world.shapes, nullptr));
   const std::unique_ptr<Eye> eye = renderer->open(pattern);
-  std::vector<double> distances(static_cast<std::size_t>(pattern.width) * pattern.height);
+  const std::size_t pixels = static_cast<std::size_t>(pattern.width) * pattern.height;
+  std::vector<double> distances(pixels);
+  std::vector<float> light(3 * pixels);
+  const bool is_camera = !world.finishes.empty();
+  const Looks looks{world.finishes, world.lights, Sky{.color = {0.5, 0.6, 0.9}, .axes = {}},
+                    std::nullopt};
   Glance glance{{}, world.poses, 0.01, 100.0, 0, pattern.width, 1};
+  glance.looks = &looks;
   const double ours = least_ms([&](int i) {
     glance.eye.translation.x = 1e-3 * i;  // the sensor moves, so that all shapes are placed
-    eye->find_distances(glance, distances);
+    is_camera ? eye->find_light(glance, light) : eye->find_distances(glance, distances);
   });
   const rays::BottomScenes bottom(world.shapes);
   rays::TopScene top(bottom);
   const double place = least_ms([&](int i) { top.place({{}, {1e-3 * i, 0.0, 0.0}}, world.poses); });
-  const std::vector<RTCRayHit8> packets = packets_of(pattern);
   std::vector<RTCRayHit8> traced;
-  const rays::WithoutDenormals fast;
-  alignas(32) int valid[8];
-  std::fill(std::begin(valid), std::end(valid), -1);
-  double embree = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < 40; ++i) {
-    traced = packets;
-    const double before = processor_ms();
-    for (RTCRayHit8& packet : traced) {
-      RTCIntersectContext context;
-      rtcInitIntersectContext(&context);
-      context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
-      rtcIntersect8(valid, top.scene(), &context, &packet);
-    }
-    embree = std::min(embree, processor_ms() - before);
+  double embree =
+      embree_ms(packets_of(pattern), traced,
+                [&](const int* valid, RTCIntersectContext* context, RTCRayHit8& packet) {
+                  rtcIntersect8(valid, top.scene(), context, &packet);
+                });
+  if (is_camera) {
+    std::vector<RTCRay8> shadows;
+    embree += embree_ms(shadow_packets(traced, -world.lights[0].direction), shadows,
+                        [&](const int* valid, RTCIntersectContext* context, RTCRay8& packet) {
+                          rtcOccluded8(valid, top.scene(), context, &packet);
+                        });
   }
   fmt::print(
       "{:<22} {:8.3f} ms, of which {:.3f} place the shapes; Embree {:8.3f} ms; ratio {:.2f}\n",
@@ -137,7 +217,7 @@ void measure(const char* name, const World& world, const RayPattern& pattern) {
 
 int main() {
   using namespace servosim;
-  const World world = make_world(60);
+  World world = make_world(60);
   measure("RangeFinder 640 x 480", world, {Projection::Planar, 640, 480, 1.0});
   measure("RangeFinder 64 x 64", world, {Projection::Planar, 64, 64, 1.0});
   RayPattern lidar{Projection::Cylindrical, 360, 16, 6.2832};
@@ -145,4 +225,7 @@ int main() {
     lidar.elevations.push_back(0.26 - 0.52 * layer / 15.0);
   }
   measure("Lidar 360 x 16", world, lidar);
+  add_looks(world);
+  measure("Camera 640 x 480", world, {Projection::Planar, 640, 480, 1.0});
+  measure("Camera 64 x 64", world, {Projection::Planar, 64, 64, 1.0});
 }

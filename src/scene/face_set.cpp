@@ -165,8 +165,9 @@ class FaceSetReader {
 
   explicit FaceSetReader(const wbt::Node& node) : node_(node) {
     positions_ = vectors("coord", "Coordinate", "point");
-    if (node.type->field("normal") != nullptr && node.boolean("normalPerVertex")) {
+    if (node.type->field("normal") != nullptr) {
       normals_ = vectors("normal", "Normal", "vector");
+      has_normal_per_face_ = !normals_.empty() && !node.boolean("normalPerVertex");
     }
     if (const wbt::NodePtr& places = node.node("texCoord");
         places && places->type->name == "TextureCoordinate") {
@@ -180,7 +181,8 @@ class FaceSetReader {
       return nullptr;
     }
     const std::vector<std::int32_t>& indices = node_.integers("coordIndex");
-    const auto* normals = indices_of("normalIndex", normals_.size());
+    const auto* normals =
+        has_normal_per_face_ ? nullptr : indices_of("normalIndex", normals_.size());
     const auto* uvs = indices_of("texCoordIndex", uvs_.size());
     std::vector<Face> faces(1);
     for (std::size_t i = 0; i < indices.size(); ++i) {
@@ -198,6 +200,9 @@ class FaceSetReader {
         return nullptr;
       }
       faces.back().push_back(corner);
+    }
+    if (has_normal_per_face_) {
+      give_normals(faces);
     }
     if (!node_.boolean("ccw")) {
       for (Face& face : faces) {
@@ -234,6 +239,17 @@ class FaceSetReader {
     return own.empty() ? &node_.integers("coordIndex") : &own;
   }
 
+  // Gives the corners of each face the normal of the face.
+  void give_normals(std::vector<Face>& faces) const {
+    const std::vector<std::int32_t>& own = node_.integers("normalIndex");
+    for (std::size_t f = 0; f < faces.size(); ++f) {
+      const int index = f < own.size() ? own[f] : own.empty() ? static_cast<int>(f) : -1;
+      for (CornerMesh::Corner& corner : faces[f]) {
+        corner[1] = index >= 0 && static_cast<std::size_t>(index) < normals_.size() ? index : -1;
+      }
+    }
+  }
+
   std::vector<Vec3> points_of(const Face& face) const {
     std::vector<Vec3> points;
     for (const CornerMesh::Corner& corner : face) {
@@ -242,28 +258,36 @@ class FaceSetReader {
     return points;
   }
 
-  // Gives each corner the mean normal, weighted by area, of the faces around its point whose
-  // normals are within the angle of its own.
+  // Gives each corner the mean normal of the faces around its point whose normals are within the
+  // angle of its own. As in Webots, equal normals count once, however large their faces are.
   void smooth(std::vector<Face>& faces, double angle) {
     constexpr std::size_t kMaxAround = 256;  // a point with more faces stays flat
-    std::vector<Vec3> areas;
+    constexpr double kSameNormal = 1e-4;
+    std::vector<Vec3> units;
     std::vector<std::vector<std::size_t>> around(positions_.size());
     for (const Face& face : faces) {
       for (const CornerMesh::Corner& corner : face) {
-        around[corner[0]].push_back(areas.size());
+        around[corner[0]].push_back(units.size());
       }
-      areas.push_back(area_of(points_of(face)));
+      units.push_back(unit_or(area_of(points_of(face)), {}));
     }
     const double least = std::cos(std::min(angle, std::numbers::pi));
     std::map<std::array<double, 3>, int> numbers;
     for (std::size_t f = 0; f < faces.size(); ++f) {
-      const Vec3 own = unit_or(areas[f], {0.0, 0.0, 1.0});
+      const Vec3 own = unit_or(units[f], {0.0, 0.0, 1.0});
       for (CornerMesh::Corner& corner : faces[f]) {
         const std::vector<std::size_t>& all = around[corner[0]];
-        Vec3 sum;
+        Vec3 sum = own;
+        std::vector<Vec3> counted{own};
         for (std::size_t i = 0; i < all.size() && all.size() <= kMaxAround; ++i) {
-          const Vec3& area = areas[all[i]];
-          sum = dot(own, area) >= least * norm(area) ? sum + area : sum;
+          const Vec3& unit = units[all[i]];
+          const bool is_known = std::any_of(counted.begin(), counted.end(), [&](const Vec3& other) {
+            return norm(unit - other) <= kSameNormal;
+          });
+          if (!is_known && unit != Vec3{} && dot(own, unit) > least) {
+            sum = sum + unit;
+            counted.push_back(unit);
+          }
         }
         const Vec3 normal = unit_or(sum, own);
         const auto [known, is_new] =
@@ -295,6 +319,7 @@ class FaceSetReader {
   const wbt::Node& node_;
   std::vector<Vec3> positions_;
   std::vector<Vec3> normals_;
+  bool has_normal_per_face_ = false;
   std::vector<wbt::Vec2> uvs_;
 };
 

@@ -128,15 +128,12 @@ Float3 Illumination::sky_gathered(const Float3& normal) const {
   return cube_ == nullptr ? sky_uniform_ : luminosity_ * cube_->gathered(in_sky(normal));
 }
 
-Float3 Illumination::through_fog(const Float3& light, float distance) const {
-  if (!fog_) {
-    return light;
-  }
+float Illumination::fog_share(float distance) const {
   const float far = distance / static_cast<float>(fog_->range);
   const float left = fog_->law == FogLaw::Linear        ? 1.0f - far
                      : fog_->law == FogLaw::Exponential ? std::exp(-far)
                                                         : std::exp(-far * far);
-  return mixed(light, fog_color_, std::pow(1.0f - std::clamp(left, 0.0f, 1.0f), 2.2f));
+  return std::pow(1.0f - std::clamp(left, 0.0f, 1.0f), 2.2f);
 }
 
 }  // namespace servosim::rays

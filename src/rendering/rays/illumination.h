@@ -70,9 +70,12 @@ class Illumination {
   Float3 sky_mirrored(const Float3& direction, float roughness) const;
   Float3 sky_gathered(const Float3& normal) const;
   /// What fog leaves of the light of a surface at a distance.
-  Float3 through_fog(const Float3& light, float distance) const;
+  Float3 through_fog(const Float3& light, float distance) const {
+    return fog_ ? mixed(light, fog_color_, fog_share(distance)) : light;
+  }
 
  private:
+  float fog_share(float distance) const;
   void set_sky(const Sky& sky, const Pose& eye, SkyCubes& cubes);
   Float3 in_sky(const Float3& direction) const {
     return {dot(sky_front_, direction), dot(sky_left_, direction), dot(sky_up_, direction)};

@@ -209,12 +209,13 @@ SurfacePoint LightPicture::point_at(const Hit& hit, const Float3& direction, flo
   SurfacePoint point;
   point.surface = placed.surface;
   point.position = t * direction;
-  point.distance = norm(point.position);
-  point.to_eye = (-1.0f / norm(direction)) * direction;
+  const float length = norm(direction);
+  point.distance = t * length;
+  point.to_eye = (-1.0f / length) * direction;
   const Float3 across = product(placed.normal_rows, cross(corners.edge(1), corners.edge(2)));
   const float size = norm(across);
   const float facing = dot(across, point.to_eye);
-  point.flat = unit_or(facing < 0.0f ? -across : across, point.to_eye);
+  point.flat = size > 0.0f ? (facing < 0.0f ? -1.0f / size : 1.0f / size) * across : point.to_eye;
   point.normal = point.flat;
   if (!bottom.mesh.normals.empty()) {
     const Float3 smooth = product(placed.normal_rows, corners.normal());

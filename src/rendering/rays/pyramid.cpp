@@ -2,26 +2,15 @@
 #include "rendering/rays/pyramid.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <numbers>
 #include <utility>
 
 namespace servosim::rays {
 
 namespace {
-
-constexpr int kSteps = 1024;
-
-struct LinearValues {
-  LinearValues() {
-    for (int i = 0; i <= kSteps + 1; ++i) {
-      const double coded = std::min(1.0, static_cast<double>(i) / kSteps);
-      values[i] = static_cast<float>(coded <= 0.04045 ? coded / 12.92
-                                                      : std::pow((coded + 0.055) / 1.055, 2.4));
-    }
-  }
-  std::array<float, kSteps + 2> values;
-};
 
 // Returns the number of a pixel among `count` in a row that repeats or whose ends continue.
 int wrapped(int i, int count, bool repeats) {
@@ -35,22 +24,21 @@ int wrapped(int i, int count, bool repeats) {
   return rest < 0 ? rest + count : rest;
 }
 
+// Returns the largest whole number that is not larger, which takes a call in other ways.
+int whole_below(float x) {
+  const int whole = static_cast<int>(x);
+  return whole - (x < static_cast<float>(whole) ? 1 : 0);
+}
+
 // Keeps a place where it can be a number of a pixel.
 float inside(float x, bool repeats) {
   if (!(std::abs(x) < 1e6f)) {
     return 0.5f;
   }
-  return repeats ? x - std::floor(x) : std::clamp(x, 0.0f, 1.0f);
+  return repeats ? x - static_cast<float>(whole_below(x)) : std::clamp(x, 0.0f, 1.0f);
 }
 
-Texel texel(const std::uint8_t* p) {
-  constexpr float kUnit = 1.0f / 255.0f;
-  return {{kUnit * p[0], kUnit * p[1], kUnit * p[2]}, kUnit * p[3]};
-}
-
-Texel mixed(const Texel& a, const Texel& b, float share) {
-  return {mixed(a.color, b.color, share), a.alpha + share * (b.alpha - a.alpha)};
-}
+constexpr float kUnit = 1.0f / 255.0f;
 
 // Halves a picture: each pixel is the mean of four.
 std::vector<std::uint8_t> halved(const std::uint8_t* pixels, int width, int height) {
@@ -76,15 +64,14 @@ std::vector<std::uint8_t> halved(const std::uint8_t* pixels, int width, int heig
 
 }  // namespace
 
-float linear_of(float coded) {
-  static const LinearValues table;
-  const float at = kSteps * std::clamp(coded, 0.0f, 1.0f);
-  const int i = static_cast<int>(at);
-  return table.values[i] + (at - static_cast<float>(i)) * (table.values[i + 1] - table.values[i]);
-}
+const LinearTable linear_table;
 
-Float3 linear_of(const Float3& coded) {
-  return {linear_of(coded.x), linear_of(coded.y), linear_of(coded.z)};
+LinearTable::LinearTable() {
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    const double coded = std::min(1.0, static_cast<double>(i) / kSteps);
+    values_[i] = static_cast<float>(coded <= 0.04045 ? coded / 12.92
+                                                     : std::pow((coded + 0.055) / 1.055, 2.4));
+  }
 }
 
 Pyramid::Pyramid(std::shared_ptr<const Image> image)
@@ -106,38 +93,43 @@ Texel Pyramid::nearest(float u, float v, bool repeats_u, bool repeats_v) const {
   const Level& level = levels_.front();
   const int x = std::min(static_cast<int>(inside(u, repeats_u) * level.width), level.width - 1);
   const int y = std::min(static_cast<int>(inside(v, repeats_v) * level.height), level.height - 1);
-  return texel(level.pixels + std::size_t{4} * (static_cast<std::size_t>(y) * level.width + x));
+  const std::uint8_t* const p =
+      level.pixels + std::size_t{4} * (static_cast<std::size_t>(y) * level.width + x);
+  return {{kUnit * p[0], kUnit * p[1], kUnit * p[2]}, kUnit * p[3]};
 }
 
 Texel Pyramid::bilinear(const Level& level, float u, float v, bool repeats_u, bool repeats_v) {
   const float x = inside(u, repeats_u) * level.width - 0.5f;
   const float y = inside(v, repeats_v) * level.height - 0.5f;
-  const float left = std::floor(x);
-  const float top = std::floor(y);
-  const int column = static_cast<int>(left);
-  const int row = static_cast<int>(top);
-  const int x0 = wrapped(column, level.width, repeats_u);
-  const int x1 = wrapped(column + 1, level.width, repeats_u);
+  const int column = whole_below(x);
+  const int row = whole_below(y);
+  const int x0 = 4 * wrapped(column, level.width, repeats_u);
+  const int x1 = 4 * wrapped(column + 1, level.width, repeats_u);
   const std::uint8_t* const upper =
       level.pixels + std::size_t{4} * level.width * wrapped(row, level.height, repeats_v);
   const std::uint8_t* const lower =
       level.pixels + std::size_t{4} * level.width * wrapped(row + 1, level.height, repeats_v);
-  return mixed(mixed(texel(upper + 4 * x0), texel(upper + 4 * x1), x - left),
-               mixed(texel(lower + 4 * x0), texel(lower + 4 * x1), x - left), y - top);
+  const float right = x - static_cast<float>(column);
+  const float below = kUnit * (y - static_cast<float>(row));
+  const float above = kUnit - below;
+  const std::array<float, 4> weights{above * (1.0f - right), above * right, below * (1.0f - right),
+                                     below * right};
+  const auto part = [&](int i) {
+    return weights[0] * upper[x0 + i] + weights[1] * upper[x1 + i] + weights[2] * lower[x0 + i] +
+           weights[3] * lower[x1 + i];
+  };
+  return {{part(0), part(1), part(2)}, part(3)};
 }
 
 Texel Pyramid::smooth(float u, float v, bool repeats_u, bool repeats_v, float width) const {
-  const float pixels = width * side_;
-  if (!(pixels > 1.0f)) {
+  const float pixels = std::numbers::sqrt2_v<float> * width * side_;
+  if (!(pixels >= 2.0f)) {
     return bilinear(levels_.front(), u, v, repeats_u, repeats_v);
   }
-  const float level = std::min(std::log2(pixels), static_cast<float>(levels_.size() - 1));
-  const int finer = static_cast<int>(level);
-  const Texel near = bilinear(levels_[finer], u, v, repeats_u, repeats_v);
-  return finer + 1 == static_cast<int>(levels_.size())
-             ? near
-             : mixed(near, bilinear(levels_[finer + 1], u, v, repeats_u, repeats_v),
-                     level - static_cast<float>(finer));
+  // The level whose pixels are nearest in size: the exponent of a number is its logarithm.
+  const unsigned exponent = (std::bit_cast<std::uint32_t>(pixels) >> 23) - 127u;
+  const std::size_t level = std::min<std::size_t>(exponent, levels_.size() - 1);
+  return bilinear(levels_[level], u, v, repeats_u, repeats_v);
 }
 
 std::shared_ptr<const Pyramid> Pyramids::of(const std::shared_ptr<const Image>& image) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -13,9 +14,27 @@
 
 namespace servosim::rays {
 
+/// The linear values of sRGB-coded ones.
+class LinearTable {
+ public:
+  LinearTable();
+  float at(float coded) const {
+    const float place = kSteps * std::clamp(coded, 0.0f, 1.0f);
+    const int i = static_cast<int>(place);
+    return values_[i] + (place - static_cast<float>(i)) * (values_[i + 1] - values_[i]);
+  }
+
+ private:
+  static constexpr int kSteps = 1024;
+  std::array<float, kSteps + 2> values_;
+};
+extern const LinearTable linear_table;
+
 /// Returns the linear value of an sRGB-coded one in [0, 1].
-float linear_of(float coded);
-Float3 linear_of(const Float3& coded);
+inline float linear_of(float coded) { return linear_table.at(coded); }
+inline Float3 linear_of(const Float3& coded) {
+  return {linear_of(coded.x), linear_of(coded.y), linear_of(coded.z)};
+}
 
 /// A value of a picture: red, green, blue and alpha in [0, 1], as they are coded.
 struct Texel {

@@ -33,13 +33,10 @@ class RayEye : public Eye {
       : bottom_(bottom), store_(store), pattern_(std::move(pattern)), field_(pattern_) {}
 
   void find_distances(const Glance& glance, std::span<double> distances) override {
-    trace_forms(glance, glance.far * kBeyondFar, [&](int x, int y, const Packet& packet, int i) {
-      const Vec3& direction = packet.directions[i];
-      const double found = packet.distances[i];
+    const double far = glance.far * kBeyondFar;
+    trace_forms(glance, far, &TopScene::measure, [&](int x, int y, const Packet& packet, int i) {
       distances[static_cast<std::size_t>(y) * glance.columns + x] =
-          direction == Vec3{}  ? 0.0
-          : found != kInfinity ? forms_->exact_distance(packet.hits[i], direction, found)
-                               : kInfinity;
+          packet.directions[i] == Vec3{} ? 0.0 : packet.distances[i];
     });
   }
 
@@ -58,11 +55,12 @@ class RayEye : public Eye {
   }
 
   void find_shapes(const Glance& glance, std::span<std::int32_t> shapes) override {
-    trace_forms(glance, kInfinity, [&](int x, int y, const Packet& packet, int i) {
-      const bool is_seen = packet.directions[i] != Vec3{} && packet.distances[i] != kInfinity;
-      shapes[static_cast<std::size_t>(y) * glance.columns + x] =
-          is_seen ? static_cast<std::int32_t>(bottom_.seen()[packet.hits[i].shape].shape) : -1;
-    });
+    trace_forms(
+        glance, kInfinity, &TopScene::trace, [&](int x, int y, const Packet& packet, int i) {
+          const bool is_seen = packet.directions[i] != Vec3{} && packet.distances[i] != kInfinity;
+          shapes[static_cast<std::size_t>(y) * glance.columns + x] =
+              is_seen ? static_cast<std::int32_t>(bottom_.seen()[packet.hits[i].shape].shape) : -1;
+        });
   }
 
  private:
@@ -74,7 +72,8 @@ class RayEye : public Eye {
   // Calls use(column, row, packet, number in the packet) for each ray up to `far`, whatever Shapes
   // look like.
   template <typename Use>
-  void trace_forms(const Glance& glance, double far, const Use& use) {
+  void trace_forms(const Glance& glance, double far, void (TopScene::*find)(Packet&) const,
+                   const Use& use) {
     if (!forms_) {
       forms_.emplace(bottom_);
     }
@@ -82,7 +81,7 @@ class RayEye : public Eye {
     forms_->place(glance.eye, glance.shapes);
     const auto trace = [&](Packet& packet) {
       packet.far = far;
-      forms_->trace(packet);
+      ((*forms_).*find)(packet);
     };
     draw(glance, field_, trace, use);
   }

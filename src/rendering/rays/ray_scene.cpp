@@ -217,6 +217,7 @@ TopScene::TopScene(const BottomScenes& bottom, std::vector<unsigned> members)
     Owned<RTCGeometry> instance(rtcNewGeometry(bottom.device(), RTC_GEOMETRY_TYPE_INSTANCE));
     rtcSetGeometryInstancedScene(instance.get(), bottom.seen()[member].bottom->scene.get());
     rtcAttachGeometryByID(scene_.get(), instance.get(), member);
+    placed_[member].bottom = bottom.seen()[member].bottom.get();
     instances_.push_back(std::move(instance));
   }
   check(bottom.device());
@@ -264,10 +265,11 @@ void TopScene::place(const Pose& eye, std::span<const Pose> shapes) {
   }
 }
 
-double TopScene::exact_distance(const Hit& hit, const Vec3& direction, double found) const {
-  const Placed& placed = placed_[hit.shape];
-  const BottomScene& bottom = *bottom_.seen()[hit.shape].bottom;
-  const std::uint32_t* const corners = &bottom.mesh.indices[std::size_t{3} * hit.triangle];
+// The distance to a triangle that Embree has found at `found`, by its plane.
+double TopScene::exact_distance(const Placed& placed, unsigned triangle, const Vec3& direction,
+                                double found) const {
+  const BottomScene& bottom = *placed.bottom;
+  const std::uint32_t* const corners = &bottom.mesh.indices[std::size_t{3} * triangle];
   const Vec3 a = bottom.point(corners[0]);
   const Vec3 normal = cross(bottom.point(corners[1]) - a, bottom.point(corners[2]) - a);
   const double exact = dot(normal, a - placed.origin) / dot(normal, placed.to_geometry * direction);
@@ -331,19 +333,40 @@ void keep_layer(const RTCFilterFunctionNArguments* met) {
 
 }  // namespace
 
-void TopScene::trace(Packet& packet) const {
-  alignas(32) RTCRayHit8 rays;
+namespace {
+
+// Finds what the rays of a packet meet.
+void intersect(RTCScene scene, const Packet& packet, RTCRayHit8& rays) {
   alignas(32) Valid valid;
   set_rays(packet, &packet.far, rays, valid);
   RTCIntersectContext context;
   rtcInitIntersectContext(&context);
   context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
-  rtcIntersect8(valid.data(), scene_.get(), &context, &rays);
+  rtcIntersect8(valid.data(), scene, &context, &rays);
+}
+
+}  // namespace
+
+void TopScene::trace(Packet& packet) const {
+  alignas(32) RTCRayHit8 rays;
+  intersect(scene_.get(), packet, rays);
   for (int i = 0; i < kPacket; ++i) {
-    const bool meets = valid[i] != 0 && rays.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID;
-    packet.distances[i] =
-        meets ? static_cast<double>(rays.ray.tfar[i]) : std::numeric_limits<double>::infinity();
+    packet.distances[i] = rays.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID
+                              ? static_cast<double>(rays.ray.tfar[i])
+                              : std::numeric_limits<double>::infinity();
     packet.hits[i] = {rays.hit.instID[0][i], rays.hit.primID[i], rays.hit.u[i], rays.hit.v[i]};
+  }
+}
+
+void TopScene::measure(Packet& packet) const {
+  alignas(32) RTCRayHit8 rays;
+  intersect(scene_.get(), packet, rays);
+  for (int i = 0; i < kPacket; ++i) {
+    packet.distances[i] =
+        rays.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID
+            ? exact_distance(placed_[rays.hit.instID[0][i]], rays.hit.primID[i],
+                             packet.directions[i], static_cast<double>(rays.ray.tfar[i]))
+            : std::numeric_limits<double>::infinity();
   }
 }
 

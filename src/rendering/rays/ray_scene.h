@@ -131,9 +131,8 @@ class TopScene {
   };
   /// Finds the hits, and the distances in single precision.
   void trace(Packet& packet) const;
-  /// Returns the distance to a hit in double precision, which is the same on every machine.
-  /// @param found  that of trace()
-  double exact_distance(const Hit& hit, const Vec3& direction, double found) const;
+  /// Finds the distances in double precision, which are the same on every machine, and no hits.
+  void measure(Packet& packet) const;
 
   /// A front face that a ray of a packet passes through.
   struct Layer {
@@ -161,7 +160,10 @@ class TopScene {
     std::array<float, 12> transform{};  ///< of the geometry in the frame of the sensor, by columns
     Mat3 to_geometry;
     Vec3 origin;  ///< that of the sensor, in the frame of the geometry
+    const BottomScene* bottom = nullptr;
   };
+  double exact_distance(const Placed& placed, unsigned triangle, const Vec3& direction,
+                        double found) const;
   const BottomScenes& bottom_;
   Owned<RTCScene> scene_;
   std::vector<unsigned> members_;

@@ -125,7 +125,7 @@ struct MirrorShares {
 }  // namespace
 
 MirrorShare mirror_share(float cosine, float roughness) {
-  static const MirrorShares table;
+  static const MirrorShares table;  // it takes some milliseconds to make
   const float x = kShareSteps * std::clamp(cosine - 0.001f, 0.0f, 1.0f);
   const float y = kShareSteps * std::clamp(roughness, 0.0f, 1.0f);
   const int column = std::min(static_cast<int>(x), kShareSteps - 1);
