@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <vector>
-
 #include "servosim/device.h"
 #include "servosim/math.h"
 
 namespace servosim {
 
 struct LedSpec;
+struct SwitchedColors;
 
-/// An LED: gives the lights below it the colour in which it shines. Only LightSensors see that: the
-/// fields of the lights and Shapes keep their values
+/// An LED: gives the lights and Shapes below it the colour in which it shines. Sensors see that:
+/// the fields of the lights and Shapes keep their values
 /// (docs/explanation/deviations.md#sensors-that-touch-and-look).
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
@@ -40,8 +39,8 @@ class Led : public Device {
   void archive_state(DeviceArchive& archive) override;
   void shine() const;
 
-  const LedSpec* spec_;              // not null
-  std::vector<Vec3>* light_colors_;  // of each light of the scene; nullptr: its node is gone
+  const LedSpec* spec_;     // not null
+  SwitchedColors* colors_;  // of the scene; nullptr: its node is gone
   int value_ = 0;
 };
 

@@ -15,6 +15,7 @@ class Random;
 class Sight;
 struct JointState;
 struct PropellerState;
+struct SwitchedColors;
 
 /// The objects of a simulation that its devices are bound to. They outlive the binding.
 ///
@@ -22,10 +23,10 @@ struct PropellerState;
 struct DeviceEnvironment {
   const Scene& scene;
   PhysicsWorld& physics;
-  std::vector<Vec3>& light_colors;  ///< present colour of each light of WorldSettings::lights
-  Notices& notices;                 ///< where messages go; outlives the devices
-  Random& random;                   ///< gives the noise; outlives the devices
-  Sight& sight;                     ///< what sensors of pictures see
+  SwitchedColors& colors;  ///< outlives the devices
+  Notices& notices;        ///< where messages go; outlives the devices
+  Random& random;          ///< gives the noise; outlives the devices
+  Sight& sight;            ///< what sensors of pictures see
 };
 
 /// What a device is made from, or bound to.

@@ -8,6 +8,7 @@
 #include "base/device_command.h"
 #include "devices/device_archive.h"
 #include "devices/device_binding.h"
+#include "devices/switched_colors.h"
 
 namespace servosim {
 
@@ -15,7 +16,7 @@ Led::Led(const DeviceBinding& binding) : Device(Turn::Led) { rebind(binding); }
 
 void Led::rebind(const DeviceBinding& binding) {
   spec_ = &*binding.spec.led;
-  light_colors_ = binding.world != nullptr ? &binding.world->light_colors : nullptr;
+  colors_ = binding.world != nullptr ? &binding.world->colors : nullptr;
   shine();
 }
 
@@ -44,14 +45,18 @@ void Led::archive_state(DeviceArchive& archive) {
 }
 
 void Led::shine() const {
-  if (light_colors_ == nullptr) {
+  if (colors_ == nullptr) {
     return;
   }
   for (const int light : spec_->lights) {
-    SERVOSIM_ASSERT(light >= 0 && static_cast<std::size_t>(light) < light_colors_->size(),
-                    "light {} of {}", light, light_colors_->size());
-    (*light_colors_)[static_cast<std::size_t>(light)] = color();
+    SERVOSIM_ASSERT(light >= 0 && static_cast<std::size_t>(light) < colors_->lights.size(),
+                    "light {} of {}", light, colors_->lights.size());
+    colors_->lights[static_cast<std::size_t>(light)] = color();
   }
+  SERVOSIM_ASSERT(
+      spec_->number >= 0 && static_cast<std::size_t>(spec_->number) < colors_->leds.size(),
+      "LED {} of {}", spec_->number, colors_->leds.size());
+  colors_->leds[static_cast<std::size_t>(spec_->number)] = color();
 }
 
 Vec3 Led::color() const {

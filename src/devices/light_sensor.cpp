@@ -6,6 +6,7 @@
 #include <span>
 
 #include "devices/device_types.h"
+#include "devices/switched_colors.h"
 #include "physics/physics_world.h"
 #include "servosim/body_sensor.h"
 
@@ -81,19 +82,19 @@ double find_irradiance(const BodySensorSpec& sensor, std::span<const LightSpec> 
 class LightSensor : public BodySensor {
  public:
   explicit LightSensor(const DeviceBinding& binding)
-      : BodySensor(binding, 1), light_colors_(&binding.world->light_colors) {}
+      : BodySensor(binding, 1), colors_(&binding.world->colors) {}
 
   void rebind(const DeviceBinding& binding) override {
     BodySensor::rebind(binding);
-    light_colors_ = binding.world != nullptr ? &binding.world->light_colors : nullptr;
+    colors_ = binding.world != nullptr ? &binding.world->colors : nullptr;
   }
 
  private:
   void sample(double /*elapsed*/) override {
-    put_number(find_irradiance(spec(), world().lights, *light_colors_, physics()));
+    put_number(find_irradiance(spec(), world().lights, colors_->lights, physics()));
   }
 
-  const std::vector<Vec3>* light_colors_;  // nullptr: its node is gone
+  const SwitchedColors* colors_;  // nullptr: its node is gone
 };
 
 SERVOSIM_MAKE_SENSOR(LightSensor)

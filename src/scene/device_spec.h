@@ -227,6 +227,7 @@ struct LedSpec {
   std::vector<Vec3> colors;  ///< red, green, blue, each in [0, 1]
   bool gradual = false;
   std::vector<int> lights;  ///< lights that it switches, as indices in WorldSettings::lights
+  int number = -1;          ///< among the LEDs of the scene
 };
 
 /// A field of a device that its controller may ask for. A field of a node in it has a name such as

@@ -179,6 +179,9 @@ class Draughtsman {
         if (finish_ != nullptr) {
           drawing_.shapes[i].finish = finish_;
         }
+        if (here.led >= 0) {
+          drawing_.shapes[i].led = scene.robots[here.robot].devices[here.led].led->number;
+        }
       }
     }
     for (int s = 0; is_page() && s < static_cast<int>(scene.solids.size()); ++s) {

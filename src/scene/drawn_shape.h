@@ -62,8 +62,9 @@ struct DrawnShape {
   std::shared_ptr<const Picture> picture;   ///< null without a picture
   std::array<double, 2> repeats{1.0, 1.0};  ///< repetitions of the picture along u and v
   std::shared_ptr<const Finish> finish;     ///< for Cameras alone
-  bool bounding = false;                    ///< part of a boundingObject
-  std::optional<DrawnWheel> wheel;          ///< the wheel that it is a part of
+  int led = -1;                     ///< LedSpec::number of the LED in whose colour it shines
+  bool bounding = false;            ///< part of a boundingObject
+  std::optional<DrawnWheel> wheel;  ///< the wheel that it is a part of
 };
 
 }  // namespace servosim

@@ -12,7 +12,7 @@
 
 namespace servosim {
 
-/// Reads what Cameras see of a world beside the forms of its Shapes.
+/// Reads what Cameras see of a world, but for the forms of its Shapes.
 class FinishReader {
  public:
   FinishReader(MeshFiles& files, Findings& findings)

@@ -11,7 +11,7 @@
 #include "scene/surface_look.h"
 #include "servosim/math.h"
 
-// What Cameras see of a world beside the forms of its Shapes.
+// What Cameras see of a world, but for the forms of its Shapes.
 
 namespace servosim {
 
@@ -33,12 +33,12 @@ struct Finish {
   Texture color_map;          ///< `texture` or `baseColorMap`
   Vec3 emission;              ///< emissiveColor
 
-  // Of Phong.
+  // These are used by Phong.
   double ambient_intensity = 0.2;
   double shininess = 0.2;
   Vec3 specular;
 
-  // Of Physical. A map replaces the number.
+  // These are used by Physical. A map replaces the number.
   double roughness = 0.0;
   double metalness = 1.0;
   double sky_strength = 1.0;  ///< IBLStrength

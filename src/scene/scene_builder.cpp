@@ -326,6 +326,7 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const NodeContext& he
   }
   device.led = read_led(node, findings_);
   if (device.led) {
+    device.led->number = leds_++;
     device.fields.push_back({std::string(kLedValue), {}, {0.0}});
   }
   add_device(std::move(device), -1, here);

@@ -14,10 +14,15 @@ BuiltScene::BuiltScene(std::shared_ptr<const Scene> the_scene, WorldTree& tree,
                        const BuiltScene* like, const BuiltScene* before)
     : scene(std::move(the_scene)),
       physics(*scene, diagnostics, options, like != nullptr ? &like->physics : nullptr),
-      sight(tree, *scene, physics, light_colors, like != nullptr ? &like->sight : nullptr,
+      sight(tree, *scene, physics, colors, like != nullptr ? &like->sight : nullptr,
             before != nullptr ? &before->sight : nullptr) {
   for (const LightSpec& light : scene->world.lights) {
-    light_colors.push_back(light.color);
+    colors.lights.push_back(light.color);
+  }
+  for (const RobotSpec& robot : scene->robots) {
+    for (const DeviceSpec& device : robot.devices) {
+      colors.leds.resize(colors.leds.size() + (device.led ? 1 : 0));
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "devices/switched_colors.h"
 #include "physics/physics_world.h"
 #include "scene/scene.h"
 #include "servosim/solid.h"
@@ -37,7 +38,7 @@ struct BuiltScene {
   std::shared_ptr<const Scene> scene;  // not null
   PhysicsWorld physics;
   WorldSight sight;
-  std::vector<Vec3> light_colors;  // the present colours of scene->world.lights, as LEDs set them
+  SwitchedColors colors;
 };
 
 /// Returns the velocity of a Solid by its body, or without one by what was set for it.

@@ -92,12 +92,12 @@ struct WorldSight::Known {
 };
 
 WorldSight::WorldSight(WorldTree& tree, const Scene& scene, const PhysicsWorld& physics,
-                       const std::vector<Vec3>& light_colors, const WorldSight* like,
+                       const SwitchedColors& colors, const WorldSight* like,
                        const WorldSight* before)
     : tree_(tree),
       scene_(scene),
       physics_(physics),
-      light_colors_(light_colors),
+      colors_(colors),
       known_(like != nullptr ? like->known_ : Known::after(before)),
       threads_(like != nullptr     ? 1  // the threads of a Batch step clones
                : before != nullptr ? before->threads_
@@ -194,15 +194,34 @@ std::span<const Pose> WorldSight::shapes() {
   return shapes_;
 }
 
+void WorldSight::switch_finishes(const Known& known) {
+  if (finishes_.empty()) {
+    finishes_ = known.finishes;
+  }
+  for (std::size_t i = 0; i < finishes_.size(); ++i) {
+    const int led = known.shapes[i].led;
+    if (led < 0 || finishes_[i]->law == ShadingLaw::Unlit) {
+      continue;
+    }
+    const Vec3& color = colors_.leds[static_cast<std::size_t>(led)];
+    if (finishes_[i]->emission != color) {
+      Finish shining = *finishes_[i];
+      shining.emission = color;
+      finishes_[i] = std::make_shared<const Finish>(std::move(shining));
+    }
+  }
+}
+
 const Looks& WorldSight::looks() {
   const Known& known = in_step([this]() -> const Known& { return known_with_looks(); });
-  looks_.finishes = known.finishes;
+  switch_finishes(known);
+  looks_.finishes = finishes_;
   looks_.sky = known.sky;
   looks_.fog = known.fog;
   lights_ = scene_.world.lights;
   for (std::size_t i = 0; i < lights_.size(); ++i) {
     LightSpec& light = lights_[i];
-    light.color = light_colors_[i];
+    light.color = colors_.lights[i];
     if (light.solid >= 0) {
       const Pose carrier = physics_.solid_pose(light.solid);
       light.location = carrier * light.location;

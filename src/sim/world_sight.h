@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "devices/sight.h"
+#include "devices/switched_colors.h"
 #include "scene/drawing.h"
 #include "servosim/math.h"
 
@@ -28,12 +29,11 @@ class WorldSight : public Sight {
   /// @param tree  the tree of the scene, when an eye is opened; outlives this object
   /// @param scene  outlives this object
   /// @param physics  outlives this object
-  /// @param light_colors  the present colours of the lights of the scene; outlives this object
+  /// @param colors  the present colours of what the LEDs of the scene switch; outlives this object
   /// @param like  the sight of an original of which this one's simulation is a clone; may be null
   /// @param before  the sight of the scene before the tree changed; may be null
   WorldSight(WorldTree& tree, const Scene& scene, const PhysicsWorld& physics,
-             const std::vector<Vec3>& light_colors, const WorldSight* like,
-             const WorldSight* before);
+             const SwitchedColors& colors, const WorldSight* like, const WorldSight* before);
   ~WorldSight() override;
 
   std::unique_ptr<Eye> open(const RayPattern& pattern) override;
@@ -51,11 +51,12 @@ class WorldSight : public Sight {
   Drawing drawn(DrawingUse use);
   void tell(const std::vector<std::string>& missing, bool& told);
   void find_solids();
+  void switch_finishes(const Known& known);
 
   WorldTree& tree_;
   const Scene& scene_;
   const PhysicsWorld& physics_;
-  const std::vector<Vec3>& light_colors_;
+  const SwitchedColors& colors_;
   std::shared_ptr<Known> known_;  // not null; clones share it
   int threads_;
   bool has_told_forms_ = false;
@@ -65,6 +66,8 @@ class WorldSight : public Sight {
   std::vector<Pose> solids_;
   std::vector<Pose> shapes_;
   std::vector<LightSpec> lights_;
+  // Each shape has one. What an LED switches has a finish of its own.
+  std::vector<std::shared_ptr<const Finish>> finishes_;
   Looks looks_;
 };
 

@@ -77,6 +77,14 @@ Finish physical(const Vec3& color, double roughness, double metalness) {
   return finish;
 }
 
+Sky sky_of(const Vec3& color, double view_exposure = 1.0, double luminosity = 1.0) {
+  Sky sky;
+  sky.color = color;
+  sky.view_exposure = view_exposure;
+  sky.luminosity = luminosity;
+  return sky;
+}
+
 LightSpec sun(const Vec3& direction, double intensity = 1.0) {
   LightSpec light;
   light.direction = unit_or(direction, {});
@@ -181,7 +189,7 @@ void expect_near(const Vec3& seen, const Vec3& expected, double tolerance = 1e-5
 TEST(Light, GivesTheBytesOfWebots) {
   Scenery scenery;
   scenery.eye.rotation = {{0.0, -1.0, 0.0, 0.0, 0.0, 1.0, -1.0, 0.0, 0.0}};
-  scenery.sky = Sky{.color = {0.0, 0.0, 1.0}};
+  scenery.sky = sky_of({0.0, 0.0, 1.0});
   scenery.lights = {sun({0.0, -1.0, -1.0}), sun({0.0, -1.0, -1.0})};
   for (LightSpec& light : scenery.lights) {
     light.ambient_intensity = 1.0;
@@ -217,7 +225,7 @@ TEST(Light, GivesTheBytesOfWebotsForAPhysicalChart) {
   finish.color_map.image = image(2, 2, {upper_left, upper_right, lower_left, lower_right});
   finish.color_map.is_smooth = false;
   Scenery scenery;
-  scenery.sky = Sky{.color = {1.0, 1.0, 1.0}};
+  scenery.sky = sky_of({1.0, 1.0, 1.0});
   scenery.lights = {lamp({}, {0.0, 0.0, 1.0})};
   scenery.add(plane(2.0, 2.0), facing(1.0), finish);
   const std::vector<float> seen = scenery.see({Projection::Planar, 64, 64, 1.570796});
@@ -316,7 +324,7 @@ TEST(Light, FollowsTheLawOfPhysicalAppearances) {
 TEST(Light, OfTheSkyFallsOnPhysicalAppearances) {
   Finish mirror = physical({1.0, 1.0, 1.0}, 0.0, 1.0);
   Scenery scenery = wall(mirror);
-  scenery.sky = Sky{.color = {0.2, 0.5, 0.9}, .view_exposure = 1.0, .luminosity = 0.8};
+  scenery.sky = sky_of({0.2, 0.5, 0.9}, 1.0, 0.8);
   expect_near(scenery.see_ahead(), 0.8 * Vec3{0.2, 0.5, 0.9}, 5e-3);
   mirror.sky_strength = 0.25;
   Scenery weak = wall(mirror);
@@ -463,7 +471,7 @@ TEST(Light, FadesInFog) {
 TEST(Light, OfTheSkyHasItsColour) {
   Scenery scenery;
   expect_near(scenery.see_ahead(), {});
-  scenery.sky = Sky{.color = {0.2, 0.6, 1.0}, .view_exposure = 2.0};
+  scenery.sky = sky_of({0.2, 0.6, 1.0}, 2.0);
   const Vec3 seen = scenery.see_ahead();
   EXPECT_EQ(byte_of(seen.x, 2.0), 51);
   EXPECT_EQ(byte_of(seen.y, 2.0), 153);
@@ -635,7 +643,7 @@ TEST(Light, FollowsTheMapsOfPhysicalAppearances) {
   open.occlusion_map.image = one_color({102, 0, 0, 255});
   open.occlusion_strength = 0.5;
   Scenery hidden = wall(open);
-  hidden.sky = Sky{.color = {0.5, 0.5, 0.5}};
+  hidden.sky = sky_of({0.5, 0.5, 0.5});
   EXPECT_NEAR(hidden.see_ahead().x, 0.5 * 0.7, 5e-3);
 }
 
@@ -678,7 +686,7 @@ TEST(Light, FollowsSmoothNormals) {
 
 Scenery crowd() {
   Scenery scenery;
-  scenery.sky = Sky{.color = {0.4, 0.6, 0.9}};
+  scenery.sky = sky_of({0.4, 0.6, 0.9});
   scenery.lights = {sun({1.0, 0.5, -1.5}), lamp({2.0, 0.0, 2.0}, {1.0, 0.0, 0.2})};
   scenery.lights[0].casts_shadows = scenery.lights[1].casts_shadows = true;
   Finish floor = phong({1.0, 1.0, 1.0});

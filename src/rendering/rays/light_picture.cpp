@@ -65,7 +65,7 @@ class Corners {
 // v grow.
 Float3 bent_normal(const SurfacePoint& point, const Corners& corners,
                    const std::array<Float3, 3>& rows) {
-  const Surface& surface = *point.surface;
+  const SeenSurface& surface = *point.surface;
   const auto change = [&](int corner) {
     const std::array<float, 2> edge = corners.place_edge(corner);
     return surface.change(edge[0], edge[1]);
@@ -126,7 +126,7 @@ void LightPicture::take_surfaces(const Looks& looks) {
   for (std::size_t i = 0; i < finishes_.size(); ++i) {
     if (finishes_[i] != looks.finishes[i]) {
       finishes_[i] = looks.finishes[i];
-      surfaces_[i] = std::make_shared<const Surface>(*finishes_[i], store_.pyramids);
+      surfaces_[i] = std::make_shared<const SeenSurface>(*finishes_[i], store_.pyramids);
     }
   }
 }
@@ -137,7 +137,7 @@ LightPicture::Members LightPicture::members_of(const Glance& glance) {
   const bool has_shadows = illumination_->has_shadows();
   for (unsigned i = 0; i < bottom_.seen().size(); ++i) {
     const SeenShape& seen = bottom_.seen()[i];
-    const Surface& surface = *surfaces_[seen.shape];
+    const SeenSurface& surface = *surfaces_[seen.shape];
     if (surface.is_hidden) {
       continue;
     }

@@ -41,7 +41,7 @@ class LightPicture {
   using Hit = TopScene::Hit;
   // A Shape in the frame of the eye.
   struct PlacedShape {
-    const Surface* surface = nullptr;
+    const SeenSurface* surface = nullptr;
     std::array<Float3, 3> rows;         // take a vector of the geometry to the frame
     std::array<Float3, 3> normal_rows;  // and a normal
     float area = 1.0f;                  // the product of the scales
@@ -63,7 +63,7 @@ class LightPicture {
   const BottomScenes& bottom_;
   PictureStore& store_;
   std::vector<std::shared_ptr<const Finish>> finishes_;  // of all shapes of the Renderer
-  std::vector<std::shared_ptr<const Surface>> surfaces_;
+  std::vector<std::shared_ptr<const SeenSurface>> surfaces_;
   Members members_;
   bool casters_differ_ = false;  // from what is opaque
   // There is always a scene of what is opaque, one of what is translucent if there is something,

@@ -21,7 +21,7 @@ float fifth_power(float x) { return x * x * (x * x) * x; }
 
 Float3 shade_phong(const SurfacePoint& point, const Float3& texture,
                    const Illumination& illumination, ShadowSet shadows) {
-  const Surface& surface = *point.surface;
+  const SeenSurface& surface = *point.surface;
   Float3 light = surface.emission + illumination.ambient() * surface.ambient;
   const bool shines = largest(surface.specular) > 0.0f;
   for (const Lamp& lamp : illumination.lamps()) {
@@ -72,7 +72,7 @@ Float3 reflected_by(const PhysicalPoint& physical, const SurfacePoint& point, co
 
 Float3 shade_physical(const SurfacePoint& point, const Float3& texture,
                       const Illumination& illumination, ShadowSet shadows) {
-  const Surface& surface = *point.surface;
+  const SeenSurface& surface = *point.surface;
   const Float3 base = surface.base * texture;
   const float metalness =
       surface.metalness_map ? surface.metalness_map.at(point.place).color.x : surface.metalness;
@@ -116,7 +116,7 @@ Float3 shade_physical(const SurfacePoint& point, const Float3& texture,
 }  // namespace
 
 SeenLight shade(const SurfacePoint& point, const Illumination& illumination, ShadowSet shadows) {
-  const Surface& surface = *point.surface;
+  const SeenSurface& surface = *point.surface;
   const Texel texel = surface.color_map ? surface.color_map.at(point.place) : Texel{};
   const float opacity = surface.opacity * texel.alpha;
   if (surface.law == ShadingLaw::Unlit) {

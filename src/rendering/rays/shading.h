@@ -11,7 +11,7 @@ namespace servosim::rays {
 
 /// A point of a surface as an eye sees it, in the eye's frame.
 struct SurfacePoint {
-  const Surface* surface = nullptr;
+  const SeenSurface* surface = nullptr;
   Float3 position;
   Float3 normal;          ///< of the surface there, of length one
   Float3 flat;            ///< normal of the triangle, of length one, on the side of the eye

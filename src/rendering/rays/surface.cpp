@@ -15,7 +15,7 @@ PictureMap map_of(const Texture& texture, Pyramids& pyramids) {
 
 }  // namespace
 
-Surface::Surface(const Finish& finish, Pyramids& pyramids)
+SeenSurface::SeenSurface(const Finish& finish, Pyramids& pyramids)
     : law(finish.law),
       is_hidden(finish.transparency >= 1.0),
       casts_shadows(finish.casts_shadows),

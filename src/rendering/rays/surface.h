@@ -31,7 +31,7 @@ struct PictureMap {
 };
 
 /// A Finish in the numbers with which light is computed. Colours are linear.
-struct Surface {
+struct SeenSurface {
   ShadingLaw law = ShadingLaw::Unlit;
   bool is_hidden = false;       ///< fully transparent
   bool is_translucent = false;  ///< what is behind shines through
@@ -42,12 +42,12 @@ struct Surface {
   Float3 emission;  ///< without its strength
   PictureMap color_map;
 
-  // Of Phong.
+  // These are used by Phong.
   Float3 ambient;
   Float3 specular;
   float exponent = 0.0f;
 
-  // Of Physical.
+  // These are used by Physical.
   float roughness = 0.0f;
   float metalness = 1.0f;
   float sky_strength = 1.0f;
@@ -60,7 +60,7 @@ struct Surface {
   PictureMap occlusion_map;
   PictureMap emission_map;
 
-  Surface(const Finish& finish, Pyramids& pyramids);
+  SeenSurface(const Finish& finish, Pyramids& pyramids);
 
   /// Returns the place of a point of the Shape in its pictures.
   PicturePlace place(float u, float v, float width) const {
