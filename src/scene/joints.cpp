@@ -16,20 +16,18 @@
 #include "scene/device_builders.h"
 #include "scene/scene.h"
 #include "scene/solid_builders.h"
+#include "servosim/drive_settings.h"
 
 namespace servosim {
 
 namespace {
 
-// The largest spring, damping and friction [N·m, N, and per rad, m, rad/s, m/s]. Larger numbers
-// overflow in ODE, and no machine has them.
-constexpr double kMaxPassiveForce = 1e18;
-
+// Returns a spring, damping or friction [N·m, N, and per rad, m, rad/s, m/s] that ODE can square.
 double passive_force(const CheckedFields& checked, std::string_view field, double value) {
-  if (value > kMaxPassiveForce) {
+  if (value > detail::kMaxForce) {
     checked.warn_of_replacement(field, fmt::format("{}", value),
-                                fmt::format("{}", kMaxPassiveForce), "it must be at most 1e18");
-    return kMaxPassiveForce;
+                                fmt::format("{}", detail::kMaxForce), "it must be at most 1e18");
+    return detail::kMaxForce;
   }
   return value;
 }
