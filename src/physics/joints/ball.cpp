@@ -184,14 +184,14 @@ void OdeBall::set_motors_and_stops(const Directions& d) {
   }
   for (int i = 0; i < 3; ++i) {
     const Axis& a = axes_[i];
-    const MotorRow row = motor_row(a.state->drive);
+    const JointDrive& drive = a.state->drive;
     // A negative s exchanges the two stops. The softness has the factor s²: v + c·λ = V of the
     // position is s·v + c·s²·(λ/s) = s·V of the row.
     const auto [low, high] = std::minmax({angle[i] * a.stops.low, angle[i] * a.stops.high});
     BallRows::Axis& asked = rows_.axes[i];
     asked.direction = rows[i];
-    asked.motor = {velocity[i], bounded_max_force(row.max_force),
-                   row.softness * angle[i] * angle[i]};
+    asked.motor = {velocity[i], bounded_max_force(drive.max_force), 0.0,
+                   drive.softness * angle[i] * angle[i]};
     asked.position = angle[i] * a.state->position;
     asked.stops = {low, high, a.stops.erp, a.stops.cfm};
     asked.is_at_stop = asked.stops.hold(asked.position);

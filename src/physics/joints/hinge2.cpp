@@ -110,7 +110,7 @@ void OdeHinge2::before_step() {
     brake_changed = brake_changed || state.brake_changed;
     state.brake_changed = false;
     AxisDemand& axis = rows_.axes[i];
-    axis.motor = motor_row(state.drive);
+    axis.motor = state.drive;
     axis.position = state.position;
     axis.is_at_stop = axis.stops.hold(state.position);
     if (rows_.springs != nullptr) {

@@ -96,7 +96,7 @@ void OdeJoint::before_step() {
   }
   const JointState::Drive& drive = state_->drive;
   AxisDemand& axis = rows_.axis;
-  axis.motor = motor_row(drive);
+  axis.motor = drive;
   axis.position = state_->position;
   axis.is_at_stop = axis.stops.hold(axis.position);
   const bool has_servo = rows_.servo != nullptr && rows_.servo->acts;

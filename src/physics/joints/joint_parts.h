@@ -94,10 +94,6 @@ inline double total_damping(double own, const JointState& state) {
   return std::clamp(own + state.brake_damping, 0.0, kMaxForce);
 }
 
-/// Returns the motor row of a drive. Its sign is that of the position.
-inline MotorRow motor_row(const JointDrive& drive) {
-  return {drive.velocity, drive.max_force, drive.softness};
-}
 /// Returns whether an axis moves, however slowly, and its motor, a force beyond the friction, or a
 /// spring or damper takes part in that. Without these the axis only coasts. A motor that holds a
 /// load or pushes against a stop does not move the axis.

@@ -288,7 +288,7 @@ void OdeRows::write_hinge(const HingeRows& rows) const {
 // A slider with stops has its motor in an LMotor, whose numbers are negated. A joint's own motor is
 // negated only for a hinge.
 void OdeRows::write_motor(const HingeRows& rows) const {
-  const MotorRow& motor = rows.axis.motor;
+  const JointDrive& motor = rows.axis.motor;
   const bool has_servo = rows.servo != nullptr && rows.servo->acts;
   const double velocity = has_servo ? rows.servo->return_rate : bounded_velocity(motor.velocity);
   const double max_force = bounded_max_force(has_servo ? rows.servo->friction : motor.max_force);

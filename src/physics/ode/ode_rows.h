@@ -52,7 +52,7 @@ class OdeRows {
   void write_ball(const BallRows& rows) const;
   void write_hinge2(const Hinge2Rows& rows) const;
   // Returns the softness of a motor's row.
-  double cfm_of(const MotorRow& motor) const {
+  double cfm_of(const JointDrive& motor) const {
     return motor.softness > 0.0 ? motor.softness : world_cfm_;
   }
 

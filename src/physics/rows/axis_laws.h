@@ -7,6 +7,7 @@
 #include "physics/rows/row.h"
 #include "physics/rows/spatial.h"
 #include "servosim/drive_settings.h"
+#include "servosim/joint_drive.h"
 #include "servosim/spring_damper.h"
 
 // These laws turn what motors, stops, springs and the sides of a gap ask of an axis into the terms
@@ -48,15 +49,6 @@ inline double bounded_velocity(double v) { return std::clamp(v, -kMaxSpeed, kMax
 inline double bounded_force(double f) { return std::clamp(f, -kMaxForce, kMaxForce); }
 inline double bounded_max_force(double f) { return std::clamp(f, 0.0, kMaxForce); }
 
-/// Holds what the motor of an axis, or its friction, asks for. It has four members, since lanes
-/// read four numbers at once.
-struct MotorRow {
-  double velocity = 0.0;   ///< V [rad/s|m/s]
-  double max_force = 0.0;  ///< F [N·m|N]
-  double softness = 0.0;   ///< cfm; 0 means that of the world
-  double unused = 0.0;
-};
-
 /// Holds the terms of a motor's row, as single numbers or as lanes. The row is bounded by −bound ≤
 /// λ ≤ bound.
 template <class Real>
@@ -79,7 +71,7 @@ template <class Real>
 }
 
 /// Returns the terms of the row of one motor, whose F must be more than 0.
-inline RowTerms motor_row_terms(const MotorRow& motor, const StepSettings& settings) {
+inline RowTerms motor_row_terms(const JointDrive& motor, const StepSettings& settings) {
   SERVOSIM_ASSERT(motor.max_force > 0.0, "force {}", motor.max_force);
   const MotorTermsOf<double> m =
       motor_terms(motor.velocity, motor.max_force, motor.softness, settings);

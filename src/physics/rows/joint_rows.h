@@ -22,7 +22,9 @@ namespace servosim {
 
 /// Holds what one axis asks for in the next step.
 struct AxisDemand {
-  MotorRow motor;  ///< of the motor, or of friction
+  /// What the motor, or friction, asks for: V, F, and cfm, where 0 means that of the world. `force`
+  /// is in no row: the joint has put it on the bodies.
+  JointDrive motor;
   Stops stops;
   SpringRow spring;
   double position = 0.0;    ///< p, which stops are compared with [rad|m]

@@ -134,13 +134,14 @@ struct LaneInput {
     const LaneFour b = load_four([&](std::size_t l) { return mass(l) + 4; });
     return {a.n[0], {a.n[1], a.n[2], a.n[3], b.n[0], b.n[1], b.n[2]}};
   }
-  // A MotorRow has four numbers, of which the last is not used.
-  [[gnu::always_inline]] static inline void read_motors(const MotorRow* const* of, Lanes& velocity,
-                                                        Lanes& max_force, Lanes& softness) {
+  // A drive has four adjacent numbers, of which the force is in no row.
+  [[gnu::always_inline]] static inline void read_motors(const JointDrive* const* of,
+                                                        Lanes& velocity, Lanes& max_force,
+                                                        Lanes& softness) {
     const LaneFour row = load_four([of](std::size_t l) { return &of[l]->velocity; });
     velocity = row.n[0];
     max_force = row.n[1];
-    softness = row.n[2];
+    softness = row.n[3];
   }
   // Anchors and axes are twelve adjacent numbers.
   [[gnu::always_inline]] static inline void read_hinge(const JointFrames* const* of,
@@ -209,7 +210,8 @@ struct LaneInput {
 static_assert(sizeof(PlacedJoint) == 15 * sizeof(double) && sizeof(SpatialVector) == 48 &&
               sizeof(InertialParameters) == 7 * sizeof(double) &&
               sizeof(CoordinateReference) == 11 * sizeof(double) &&
-              sizeof(JointFrames) == 19 * sizeof(double) && sizeof(MotorRow) == 4 * sizeof(double));
+              sizeof(JointFrames) == 19 * sizeof(double) &&
+              sizeof(JointDrive) == 4 * sizeof(double));
 static_assert(offsetof(TreeBody, min_inertia) ==
                   offsetof(TreeBody, inertial) + sizeof(InertialParameters) &&
               offsetof(TreeBody, force) == offsetof(TreeBody, limits) + sizeof(MotionLimits) &&

@@ -21,7 +21,7 @@
 namespace servosim {
 
 class TreeJoint;
-struct MotorRow;
+struct JointDrive;
 struct TreeBody;
 struct TreeNode;
 
@@ -49,7 +49,7 @@ TopologyKey topology_key(const LaneTree& tree);
 /// several rows.
 struct LaneAxis {
   /// The only row. Without a force of the motor there is no row.
-  const MotorRow* motor[kMaxLanes]{};
+  const JointDrive* motor[kMaxLanes]{};
   /// The state of this row: -1 at its low bound, 1 at the high one, else 0.
   alignas(64) double side[kMaxLanes]{};
   /// The axis has several rows, folded into one; `side` is then 0.

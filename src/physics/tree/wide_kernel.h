@@ -75,7 +75,7 @@ struct WideInput {
     joint.parent_axis = vector([of](std::size_t) { return &of[0]->parent_axis; });
   }
 
-  static void read_motors(const MotorRow* const* of, double& velocity, double& max_force,
+  static void read_motors(const JointDrive* const* of, double& velocity, double& max_force,
                           double& softness) {
     velocity = of[0]->velocity;
     max_force = of[0]->max_force;
