@@ -140,13 +140,8 @@ bool Batch::step(const Interrupt& interrupt) {
     InstanceGroup& group = p.workers.group_of(worker, first, last, p.columns);
     for (std::size_t i = first; i < last; ++i) {
       p.acted.read(i, group.actions_of(i));
-      p.observed.read(i, group.row_of(i));
     }
-    const std::exception_ptr shortage = p.step(group);
-    for (std::size_t i = first; i < last; ++i) {
-      p.observed.write(i, group.row_of(i));
-    }
-    rethrow_if_any(shortage);
+    rethrow_if_any(p.step(group));
     if (worker == WorkerPool::kCaller) {
       poll.poll();
     }
@@ -175,9 +170,6 @@ bool Batch::rollout(BatchNumber number, const void* actions, std::size_t action_
   const bool is_float = p.is_float();
   const auto work = [&](std::size_t first, std::size_t last, std::size_t worker) {
     InstanceGroup& group = p.workers.group_of(worker, first, last, p.columns);
-    for (std::size_t i = first; i < last; ++i) {
-      p.observed.read(i, group.row_of(i));
-    }
     std::exception_ptr shortage;
     for (std::size_t t = 0; t < steps && shortage == nullptr && !poll.is_over(); ++t) {
       for (std::size_t i = first; i < last; ++i) {
@@ -185,14 +177,12 @@ bool Batch::rollout(BatchNumber number, const void* actions, std::size_t action_
       }
       shortage = p.step(group);
       for (std::size_t i = first; i < last; ++i) {
-        BatchTable::write_row(observations, is_float, i * steps + t, out, group.row_of(i));
+        p.observed.read(i, group.row.data());
+        BatchTable::write_row(observations, is_float, i * steps + t, out, group.row.data());
       }
       if (worker == WorkerPool::kCaller) {
         poll.poll();
       }
-    }
-    for (std::size_t i = first; i < last; ++i) {
-      p.observed.write(i, group.row_of(i));
     }
     rethrow_if_any(shortage);
   };

@@ -12,29 +12,26 @@
 
 namespace servosim {
 
-/// The instances that a thread steps together, and their rows.
+/// The instances that a thread steps together, and their actions.
 struct InstanceGroup {
   /// The group has room for `most` instances.
   InstanceGroup(std::size_t most, const Columns& columns)
       : action_count(columns.action_names.size()),
         row_size(columns.observation_names.size()),
         actions(most * action_count),
-        rows(most * row_size),
-        fresh_row(row_size),
+        row(row_size),
         steps(most) {
     stepping.reserve(most);
   }
 
   double* actions_of(std::size_t i) { return actions.data() + (i - first) * action_count; }
-  double* row_of(std::size_t i) { return rows.data() + (i - first) * row_size; }
 
   std::size_t first = 0;
   std::size_t last = 0;
   std::size_t action_count;
   std::size_t row_size;
-  std::vector<double> actions;    // for the next step
-  std::vector<double> rows;       // rows of the last step that succeeded
-  std::vector<double> fresh_row;  // the row that is being observed
+  std::vector<double> actions;  // for the next step
+  std::vector<double> row;      // the observations of one instance
   StepGroup steps;
   std::vector<std::size_t> stepping;  // index of the instance for each member of `steps`
 };

@@ -257,8 +257,8 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
         std::rethrow_exception(error);
       }
       ++x.steps;
-      observe(x, group.fresh_row.data());  // may fail half-way, so it does not write the row itself
-      std::ranges::copy(group.fresh_row, group.row_of(group.stepping[m]));
+      observe(x, group.row.data());  // may fail half-way, which leaves the row of the last step
+      observed.write(group.stepping[m], group.row.data());
     });
   }
   return shortage;

@@ -74,7 +74,7 @@ struct Batch::Parts {
 
   // ---- several instances; any thread may call these
   /// Steps the instances that have not failed. An instance that fails does not affect the others.
-  /// @returns the first shortage, which the caller throws once the rows are written; null if there
+  /// @returns the first shortage, which the caller throws at the end of the step; null if there
   /// is none
   [[nodiscard]] std::exception_ptr step(InstanceGroup& group);
   /// Calls the watchers after a basic step of a group. @returns the first exception of a watcher;
