@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "base/shortage.h"
-#include "batch/draw.h"
 #include "batch/interrupt_poll.h"
 #include "batch/parts.h"
 #include "physics/physics_world.h"
@@ -24,28 +23,10 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMaxCount = 10'000'000;
-constexpr double kMaxDelay = 1000.0;
 
 void check_count(std::size_t count) {
   refuse_if(count < 1 || count > kMaxCount,
             fmt::format("a batch of {} instances: 1 to {} are possible", count, kMaxCount));
-}
-
-void check_range(const RandomRange& range) {
-  refuse_if(!std::isfinite(range.low) || !std::isfinite(range.high) || range.low > range.high,
-            fmt::format("\"{}\": the range from {} to {} has no numbers", range.name, range.low,
-                        range.high));
-  refuse_if(!std::isfinite(range.high - range.low),
-            fmt::format("\"{}\": the range from {} to {} is too wide: use one of less than 1.7e308",
-                        range.name, range.low, range.high));
-}
-
-DrawnDelay delay_of(const RandomRange& range) {
-  refuse_if(range.low < 0.0 || range.high > kMaxDelay || range.low != std::floor(range.low) ||
-                range.high != std::floor(range.high),
-            fmt::format("\"{}\" is a whole number of steps from 0 to {}, not {} to {}", range.name,
-                        kMaxDelay, range.low, range.high));
-  return {static_cast<std::uint32_t>(range.low), static_cast<std::uint32_t>(range.high)};
 }
 
 }  // namespace
@@ -305,31 +286,7 @@ void Batch::set(const std::string& name, std::span<const double> values) {
 void Batch::randomize(const std::vector<RandomRange>& ranges) {
   Parts& p = *parts_;
   const AtWork mark(p.at_work);
-  Parameters& parameters = p.variation.parameters();
-  Randomized next;
-  for (const RandomRange& range : ranges) {
-    check_range(range);
-    if (range.name == kActionDelay) {
-      next.delay = delay_of(range);
-    } else if (range.name == kSensorNoise || range.name.ends_with(kNoise)) {
-      const std::string pattern =
-          range.name == kSensorNoise ? "" : range.name.substr(0, range.name.size() - kNoise.size());
-      refuse_if(range.low < 0.0,
-                fmt::format("\"{}\" is a standard deviation >= 0, not {}", range.name, range.low));
-      next.noise.push_back({pattern, p.variation.noisy(p.columns, pattern),
-                            Draw::name(pattern + std::string(kNoise)), range.low, range.high});
-    } else {
-      for (const std::size_t number : parameters.find(range.name)) {
-        next.numbers.push_back({number, parameters.key(number), range.low, range.high});
-        for (const double end : {range.low, range.high}) {
-          std::vector<double> alone(parameters.count(), kNone);
-          alone[number] = end;
-          parameters.check(range.name, alone);
-        }
-      }
-    }
-  }
-  p.variation.set_ranges(std::move(next));
+  p.variation.randomize(ranges, p.columns);
 }
 
 std::span<const std::uint8_t> Batch::failed() const { return parts_->failed; }

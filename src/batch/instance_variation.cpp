@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "batch/instance_variation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "batch/draw.h"
+#include "batch/parts.h"
+#include "servosim/batch.h"
 #include "sim/world_control.h"
 #include "sim/world_inspector.h"
 
@@ -27,11 +32,66 @@ bool are_same(const std::vector<double>& a, const std::vector<double>& b) {
   return true;
 }
 
+constexpr double kMaxDelay = 1000.0;
+
+void check_range(const RandomRange& range) {
+  refuse_if(!std::isfinite(range.low) || !std::isfinite(range.high) || range.low > range.high,
+            fmt::format("\"{}\": the range from {} to {} has no numbers", range.name, range.low,
+                        range.high));
+  refuse_if(!std::isfinite(range.high - range.low),
+            fmt::format("\"{}\": the range from {} to {} is too wide: use one of less than 1.7e308",
+                        range.name, range.low, range.high));
+}
+
+DrawnDelay delay_of(const RandomRange& range) {
+  refuse_if(range.low < 0.0 || range.high > kMaxDelay || range.low != std::floor(range.low) ||
+                range.high != std::floor(range.high),
+            fmt::format("\"{}\" is a whole number of steps from 0 to {}, not {} to {}", range.name,
+                        kMaxDelay, range.low, range.high));
+  return {static_cast<std::uint32_t>(range.low), static_cast<std::uint32_t>(range.high)};
+}
+
 }  // namespace
 
 std::vector<bool> InstanceVariation::noisy(const Columns& of, const std::string& pattern) const {
   return pattern.empty() ? std::vector<bool>(of.observation_names.size(), true)
                          : columns_of(world_, of, pattern);
+}
+
+void InstanceVariation::randomize(const std::vector<RandomRange>& ranges, const Columns& columns) {
+  Randomized next;
+  for (const RandomRange& range : ranges) {
+    check_range(range);
+    if (range.name == kActionDelay) {
+      next.delay = delay_of(range);
+    } else if (range.name == kSensorNoise || range.name.ends_with(kNoise)) {
+      next.noise.push_back(noise_of(range, columns));
+    } else {
+      add_numbers(range, next.numbers);
+    }
+  }
+  randomized_ = std::move(next);
+}
+
+DrawnNoise InstanceVariation::noise_of(const RandomRange& range, const Columns& columns) const {
+  const std::string pattern =
+      range.name == kSensorNoise ? "" : range.name.substr(0, range.name.size() - kNoise.size());
+  refuse_if(range.low < 0.0,
+            fmt::format("\"{}\" is a standard deviation >= 0, not {}", range.name, range.low));
+  return {pattern, noisy(columns, pattern), Draw::name(pattern + std::string(kNoise)), range.low,
+          range.high};
+}
+
+// Both ends of the range must be values that the world can have.
+void InstanceVariation::add_numbers(const RandomRange& range, std::vector<DrawnNumber>& to) {
+  for (const std::size_t number : parameters_.find(range.name)) {
+    to.push_back({number, parameters_.key(number), range.low, range.high});
+    for (const double end : {range.low, range.high}) {
+      std::vector<double> alone(parameters_.count(), kNaN);
+      alone[number] = end;
+      parameters_.check(range.name, alone);
+    }
+  }
 }
 
 std::vector<DrawnNoise> InstanceVariation::noise_for(const Columns& columns) const {

@@ -15,6 +15,8 @@
 
 namespace servosim {
 
+struct RandomRange;
+
 // Names that Batch::randomize() accepts.
 inline constexpr std::string_view kSensorNoise = "sensor noise";
 inline constexpr std::string_view kNoise = " noise";  // follows a pattern
@@ -58,10 +60,9 @@ class InstanceVariation {
   explicit InstanceVariation(const Simulation& world) : world_(world), parameters_(world) {}
 
   Parameters& parameters() { return parameters_; }
-  /// Sets what episodes draw from now on.
-  void set_ranges(Randomized ranges) { randomized_ = std::move(ranges); }
-  /// Returns which columns the noise applies to. @throws std::invalid_argument
-  std::vector<bool> noisy(const Columns& of, const std::string& pattern) const;
+  /// Sets what episodes draw from now on: see Batch::randomize().
+  /// @throws std::invalid_argument; nothing has changed then
+  void randomize(const std::vector<RandomRange>& ranges, const Columns& columns);
   /// Returns the noise for other columns. @throws std::invalid_argument
   std::vector<DrawnNoise> noise_for(const Columns& columns) const;
   void set_noise(std::vector<DrawnNoise> noise) { randomized_.noise = std::move(noise); }
@@ -77,6 +78,10 @@ class InstanceVariation {
   void give_values(BatchInstance& x) const;
 
  private:
+  /// Returns which columns the noise applies to. @throws std::invalid_argument
+  std::vector<bool> noisy(const Columns& of, const std::string& pattern) const;
+  DrawnNoise noise_of(const RandomRange& range, const Columns& columns) const;
+  void add_numbers(const RandomRange& range, std::vector<DrawnNumber>& to);
   void draw_values(BatchInstance& x) const;
   void draw_noise(BatchInstance& x, const Columns& columns) const;
   void draw_delay(BatchInstance& x, const Columns& columns) const;
