@@ -27,7 +27,7 @@ namespace servosim {
 
 /// The functions of a SolverKernel, for one type of vectors. `In` is that of PassMemory.
 template <class In>
-class Passes : PassMemory<In> {
+class Passes {
  public:
   using Memory = PassMemory<In>;
   using V = typename Memory::V;
@@ -42,7 +42,7 @@ class Passes : PassMemory<In> {
   // back.
   static void find_motions(const SolverWork& w) {
     eliminate(w);
-    Node* const nodes = nodes_of(w);
+    Node* const nodes = Memory::nodes_of(w);
     for (std::size_t i = 0; i < w.count; ++i) {
       Node& n = nodes[i];
       if (n.kind == TreeNodeKind::Root) {
@@ -59,10 +59,10 @@ class Passes : PassMemory<In> {
   //
   //     rate = Σ J_i·t_i,    λ = (target − rate)/softness of rows that are part of the inertia
   static void find_rates(const SolverWork& w) {
-    const Node* const nodes = nodes_of(w);
+    const Node* const nodes = Memory::nodes_of(w);
     for (std::size_t i = 0; i < w.row_count; ++i) {
       BodyRow& row = w.rows[i];
-      row.rate = rate(rows_of(w)[i], nodes);
+      row.rate = rate(Memory::rows_of(w)[i], nodes);
       if (is_part_of_inertia(row)) {
         row.force = (row.target - row.rate) / row.softness;
       }
@@ -74,10 +74,10 @@ class Passes : PassMemory<In> {
     Stage* const stages = static_cast<Stage*>(w.stage_memory);
     std::size_t end = 0;
     for (std::size_t i = 0; i < w.bordered_count; ++i) {
-      const PassedRow& row = passed(w, i);
-      w.bordered[i]->rate = rate(row, nodes_of(w));
+      const PassedRow& row = Memory::passed(w, i);
+      w.bordered[i]->rate = rate(row, Memory::nodes_of(w));
       w.first_stages[i] = end;
-      end = follow(row, nodes_of(w), stages, end);
+      end = follow(row, Memory::nodes_of(w), stages, end);
     }
     w.first_stages[w.bordered_count] = end;
     for (std::size_t i = 0; i < w.bordered_count; ++i) {
@@ -94,17 +94,17 @@ class Passes : PassMemory<In> {
     add_rows(w);
     solve_missing(w);
     for (std::size_t i = 0; i < w.bordered_count; ++i) {
-      w.changes[i] = rate_change(passed(w, i), nodes_of(w));
+      w.changes[i] = rate_change(Memory::passed(w, i), Memory::nodes_of(w));
     }
   }
 
   // Implements SolverKernel::correct_with_border(): the changes of the border's forces are loads.
   static void correct_with_border(const SolverWork& w) {
     for (std::size_t i = 0; i < w.bordered_count; ++i) {
-      const PassedRow& row = passed(w, i);
+      const PassedRow& row = Memory::passed(w, i);
       for (int end = 0; end < 2; ++end) {
         if (row.nodes[end] >= 0) {
-          Spatial& missing = nodes_of(w)[row.nodes[end]].missing;
+          Spatial& missing = Memory::nodes_of(w)[row.nodes[end]].missing;
           // A change of the force is a load that was not there.
           missing = missing + w.changes[i] * row.jacobians[end];
         }
@@ -118,10 +118,10 @@ class Passes : PassMemory<In> {
   //
   //     λ − (residual + change of the rate)/softness
   static void add_corrections(const SolverWork& w) {
-    Node* const nodes = nodes_of(w);
+    Node* const nodes = Memory::nodes_of(w);
     for (std::size_t i = 0; i < w.row_count; ++i) {
       BodyRow& row = w.rows[i];
-      const double change = rate_change(rows_of(w)[i], nodes);
+      const double change = rate_change(Memory::rows_of(w)[i], nodes);
       if (is_part_of_inertia(row)) {
         row.force -= (residual(row) + change) / row.softness;
       }
@@ -137,10 +137,10 @@ class Passes : PassMemory<In> {
       const Spatial relative = n.anchor_motion - parent_motion(n);
       if (n.law != nullptr) {
         const FoldedDirections::Forcing& forcing = n.directions->correction;
-        store(forces_along(*n.law, n.locked_force_change, vector(forcing.force),
-                           vector(forcing.targets)),
-              n.directions->along);
-        store(relative, n.directions->relative);
+        Memory::store(forces_along(*n.law, n.locked_force_change, Memory::vector(forcing.force),
+                                   Memory::vector(forcing.targets)),
+                      n.directions->along);
+        Memory::store(relative, n.directions->relative);
       } else {
         set_rates(n, relative, w.axes[i]);
       }
@@ -155,12 +155,6 @@ class Passes : PassMemory<In> {
   }
 
  private:
-  using Memory::nodes_of;
-  using Memory::passed;
-  using Memory::rows_of;
-  using Memory::store;
-  using Memory::vector;
-
   // Row and BodyRow have the same functions, but the linker might take those that were compiled
   // for other instructions.
   static bool is_part_of_inertia(const BodyRow& row) {
@@ -183,7 +177,7 @@ class Passes : PassMemory<In> {
     copy(n.own_inertia, articulated);
     for (std::int32_t r = n.first_row; r >= 0;) {
       const BodyRow& row = w.rows[r];
-      const PassedRow& passed = rows_of(w)[r];
+      const PassedRow& passed = Memory::rows_of(w)[r];
       const int end = passed.nodes[0] == static_cast<std::int32_t>(i) ? 0 : 1;
       const Spatial& jacobian = passed.jacobians[end];
       double force = row.force;
@@ -213,7 +207,7 @@ class Passes : PassMemory<In> {
   static void eliminate_directions(Node& n) {
     eliminate_subspace(n, n.kind, *n.law);
     for (std::size_t k = 0; k < n.directions->row_directions; ++k) {
-      const V direction = vector(n.directions->in_free[k]);
+      const V direction = Memory::vector(n.directions->in_free[k]);
       n.directions->inertia[k] = dot(direction, n.law->inertia * direction);
     }
   }
@@ -227,14 +221,15 @@ class Passes : PassMemory<In> {
       rows.is_new = false;
       law.stiff_count = rows.stiff_count;
       for (int i = 0; i < 3; ++i) {
-        law.basis[i] = vector(rows.basis[i]);
+        law.basis[i] = Memory::vector(rows.basis[i]);
       }
       law.compliance = In::symmetric(rows.compliance);
     } else if (law.is_folded) {
       return;
     }
     fold_subspace(law);
-    law.slip_at_rest = slip_for(law, vector(rows.forcing.force), vector(rows.forcing.targets));
+    law.slip_at_rest =
+        slip_for(law, Memory::vector(rows.forcing.force), Memory::vector(rows.forcing.targets));
   }
 
   // Does what add_to_parent() does, for a joint with free directions.
@@ -250,7 +245,7 @@ class Passes : PassMemory<In> {
   // A node passes on anew what it is to its parent if the parent is dirty. n and α change only if
   // the node itself is dirty.
   static void add_to_parent_of(const SolverWork& w, std::size_t i) {
-    Node& n = nodes_of(w)[i];
+    Node& n = Memory::nodes_of(w)[i];
     if (n.kind == TreeNodeKind::Root) {
       return;
     }
@@ -273,7 +268,7 @@ class Passes : PassMemory<In> {
   // nodes are ordered by depth, the neighbour of a node is mostly on another branch, and both
   // joints are eliminated in turns.
   static void eliminate(const SolverWork& w) {
-    Node* const nodes = nodes_of(w);
+    Node* const nodes = Memory::nodes_of(w);
     for (std::size_t i = 0; i < w.count; ++i) {
       Node& n = nodes[i];
       if (w.is_dirty[i] != 0) {
@@ -327,11 +322,11 @@ class Passes : PassMemory<In> {
     n.anchor_motion = by_joint.motion;
     n.relative = n.anchor_motion - on_parent;
     FoldedDirections& rows = *n.directions;
-    store(forces_along(*n.law, locked_force, vector(rows.forcing.force),
-                       vector(rows.forcing.targets)),
-          rows.along);
-    store(n.relative, rows.relative);
-    store(parts(n.law->e, n.force), rows.force_part);
+    Memory::store(forces_along(*n.law, locked_force, Memory::vector(rows.forcing.force),
+                               Memory::vector(rows.forcing.targets)),
+                  rows.along);
+    Memory::store(n.relative, rows.relative);
+    Memory::store(parts(n.law->e, n.force), rows.force_part);
   }
 
   // Returns Σ J_i·t_i.
@@ -439,7 +434,7 @@ class Passes : PassMemory<In> {
   //
   //     g + w − Σ w of children − M·t
   static void find_missing(const SolverWork& w) {
-    Node* const nodes = nodes_of(w);
+    Node* const nodes = Memory::nodes_of(w);
     for (std::size_t i = 0; i < w.count; ++i) {
       Node& n = nodes[i];
       // This is the body alone: what hangs on it comes from the forces of joints below.
@@ -469,7 +464,8 @@ class Passes : PassMemory<In> {
     if (n.law != nullptr) {
       const FoldedDirections::Forcing& lacking = n.directions->correction;
       n.missing_drift = n.missing_drift - sum(n.law->e, parts(n.law->e, n.missing_drift));
-      n.missing_slips_at_rest = slip_for(*n.law, vector(lacking.force), vector(lacking.targets));
+      n.missing_slips_at_rest =
+          slip_for(*n.law, Memory::vector(lacking.force), Memory::vector(lacking.targets));
       return;
     }
     if (n.kind != TreeNodeKind::Rigid && !axis.is_inside) {
@@ -483,12 +479,12 @@ class Passes : PassMemory<In> {
   static void add_rows(const SolverWork& w) {
     for (std::size_t i = 0; i < w.row_count; ++i) {
       const BodyRow& row = w.rows[i];
-      const PassedRow& passed = rows_of(w)[i];
+      const PassedRow& passed = Memory::rows_of(w)[i];
       const double force =
           row.force + (is_part_of_inertia(row) ? -residual(row) / row.softness : 0.0);
       for (int end = 0; end < 2; ++end) {
         if (passed.nodes[end] >= 0 && force != 0.0) {
-          Spatial& missing = nodes_of(w)[passed.nodes[end]].missing;
+          Spatial& missing = Memory::nodes_of(w)[passed.nodes[end]].missing;
           missing = missing + force * passed.jacobians[end];
         }
       }
@@ -497,7 +493,7 @@ class Passes : PassMemory<In> {
 
   // Solves for the corrections with the factors that exist: up, then down.
   static void solve_missing(const SolverWork& w) {
-    Node* const nodes = nodes_of(w);
+    Node* const nodes = Memory::nodes_of(w);
     for (std::size_t i = 0; i < w.count; ++i) {
       nodes[i].missing_load = nodes[i].missing;
     }
