@@ -24,8 +24,8 @@
 #include "run/console.h"
 #include "run/controller_finder.h"
 #include "run/launch_plan.h"
-#include "scene/hints.h"
 #include "scene/scene.h"
+#include "scene/world_hints.h"
 #include "servosim/simulation.h"
 #include "sim/world_inspector.h"
 

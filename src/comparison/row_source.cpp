@@ -131,7 +131,7 @@ class RecordingRows : public RowSource {
                         {"commanded velocity", unit + "/s"},
                         {"effort", joint.turns ? "N m" : "N"}}});
       if (joint.has_servo) {
-        std::ranges::copy(servo_columns(), std::back_inserter(items.back().columns));
+        std::ranges::copy(servo_trace_columns(), std::back_inserter(items.back().columns));
       }
     }
     for (const RecordedBody& body : scene.bodies) {

@@ -12,10 +12,10 @@
 #include "base/device_command.h"
 #include "scene/checks.h"
 #include "scene/device_builders.h"
-#include "scene/hints.h"
 #include "scene/rolling.h"
 #include "scene/scene.h"
 #include "scene/solid_builders.h"
+#include "scene/world_hints.h"
 
 namespace servosim {
 

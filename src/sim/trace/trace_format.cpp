@@ -93,7 +93,7 @@ void add_groups(const std::vector<TraceItem>& items, std::string& text, const Ea
 
 }  // namespace
 
-std::span<const TraceColumn> servo_columns() {
+std::span<const TraceColumn> servo_trace_columns() {
   static const std::array<TraceColumn, 4> columns{
       {{"current", "A"}, {"voltage", "V"}, {"duty", ""}, {"temperature", "°C"}}};
   return columns;

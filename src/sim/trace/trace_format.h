@@ -27,7 +27,7 @@ struct TraceItem {
 };
 
 /// The columns of a joint whose motor is a real servo, after all others.
-std::span<const TraceColumn> servo_columns();
+std::span<const TraceColumn> servo_trace_columns();
 
 /// A text that a supervisor shows on the picture. There is no picture, so that the trace has it.
 struct TraceLabel {

@@ -79,7 +79,7 @@ void TraceRecorder::add_joint(int index) {
   }
   joint.is_servo = joint.motor != nullptr && joint.motor->servo().model() != nullptr;
   if (joint.is_servo) {
-    std::ranges::copy(servo_columns(), std::back_inserter(item.columns));
+    std::ranges::copy(servo_trace_columns(), std::back_inserter(item.columns));
   }
   joint.columns = item.columns.size();
   joints_.push_back(joint);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scene/hints.h"
+#include "scene/world_hints.h"
 
 #include <fmt/format.h>
 
