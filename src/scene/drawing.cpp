@@ -369,7 +369,11 @@ class Draughtsman {
         shape.pose = at.pose * shape.pose;
         DrawnShape& drawn = add(shape, here.solid, look);
         if (!is_page() && !is_grid) {
-          drawn.scale = type == "Box" ? at.scale : scaled_axes(*geometry, at.scale);
+          drawn.scale = scaled_axes(*geometry, at.scale);
+        }
+        if (!is_page() && type == "Box") {  // its picture has an upper side
+          drawn.size = scaled_axes(*geometry, drawn.size);
+          drawn.pose = turned(*geometry, drawn.pose);
         }
         set_parts(*geometry, drawn);
       }

@@ -155,6 +155,7 @@ class RayEye : public Eye {
     const int bottom = std::min(top + kTileSide, field.height());
     const int columns = field.height() > 1 ? 4 : TopScene::kPacket;
     const int rows = TopScene::kPacket / columns;
+    const bool planar = field.is_planar();
     OfRays packet;
     for (int row = top; row < bottom; row += rows) {
       for (int column = left; column < right; column += columns) {
@@ -164,7 +165,7 @@ class RayEye : public Eye {
           const bool inside = x < right && y < bottom;
           const Vec3 d = inside ? field.direction(glance.first_column + x, y) : Vec3{};
           packet.directions[i] = d;
-          packet.near[i] = glance.near / largest_part(field, d);
+          packet.near[i] = planar ? glance.near : glance.near / largest_part(d);
         }
         see(packet);
         for (int i = 0; i < TopScene::kPacket; ++i) {
@@ -180,8 +181,8 @@ class RayEye : public Eye {
 
   // Webots draws planar pictures, and others from the pictures on the faces of a cube. The depth is
   // that behind the face.
-  static double largest_part(const RayField& field, const Vec3& d) {
-    return field.is_planar() ? 1.0 : std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z), 0.5});
+  static double largest_part(const Vec3& d) {
+    return std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z), 0.5});
   }
 
   const BottomScenes& bottom_;

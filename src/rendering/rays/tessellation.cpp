@@ -83,6 +83,11 @@ class Tessellation {
     });
   }
   DrawnMesh take() { return std::move(mesh_); }
+  /// Leaves the normals out, which are those of the triangles.
+  DrawnMesh take_flat() {
+    mesh_.normals.clear();
+    return take();
+  }
 
  private:
   static void append(const Vec3& v, std::vector<float>& list) {
@@ -121,7 +126,7 @@ DrawnMesh box() {
     made.add(corners[0], corners[1], corners[2]);
     made.add(corners[0], corners[2], corners[3]);
   }
-  return made.take();
+  return made.take_flat();
 }
 
 DrawnMesh plane() {
@@ -131,7 +136,7 @@ DrawnMesh plane() {
   }
   made.add(0, 1, 2);
   made.add(0, 2, 3);
-  return made.take();
+  return made.take_flat();
 }
 
 // The corners of a unit sphere. A point has one for each place in the picture: on the line where
