@@ -15,12 +15,14 @@
 
 #include "base/device_command.h"
 #include "devices/tone_map.h"
+#include "scene/scene_builder.h"
 #include "servosim/batch.h"
 #include "servosim/ranging_sensor.h"
 #include "servosim/recognition.h"
 #include "servosim/simulation.h"
-#include "sim/world_control.h"
 #include "support/worlds.h"
+#include "wbt/test_support.h"
+#include "wbt/world_file.h"
 
 namespace servosim {
 namespace {
@@ -197,7 +199,7 @@ TEST(Camera, NoiseInABatchDoesNotDependOnThreads) {
     std::vector<std::vector<std::byte>> all;
     for (std::size_t i = 0; i < batch.size(); ++i) {
       for (const char* name : {"c", "s"}) {
-        const auto* const sensor = batch.simulation(i).robot(0).find(name)->get<PictureSensor>();
+        const auto* const sensor = batch.simulation(i).robots()[0].find(name)->get<PictureSensor>();
         all.emplace_back(sensor->picture_bytes().begin(), sensor->picture_bytes().end());
       }
     }
@@ -263,7 +265,7 @@ TEST(Camera, KeepsItsSettingsInAState) {
   Simulation simulation = with(camera("zoom Zoom { minFieldOfView 0.2 maxFieldOfView 1.4 }"),
                                glowing(2.1, 0, 9, "1 1 1"));
   step(simulation);
-  const State state = simulation.state();
+  const SimulationState state = simulation.save();
   command(camera_of(simulation), CommandKind::FieldOfView, 1.2);
   command(camera_of(simulation), CommandKind::Exposure, 0.1);
   simulation.restore(state);
@@ -272,18 +274,39 @@ TEST(Camera, KeepsItsSettingsInAState) {
 }
 
 TEST(Camera, ReplacesBadFields) {
-  Simulation simulation = with(
-      camera("fieldOfView -1 near 0 exposure -2 noise -0.5 motionBlur nan projection \"flat\" lens "
-             "Lens { center nan 0 } zoom Zoom { minFieldOfView 2 maxFieldOfView 1 } "
-             "focus Focus { focalLength -1 minFocalDistance 3 maxFocalDistance 2 } recognition "
-             "Recognition { occlusion 7 maxRange -1 }",
-             70000, 70000),
-      "");
-  EXPECT_EQ(camera_of(simulation).width(), 65536);
-  EXPECT_EQ(camera_of(simulation).height(), 32);
-  EXPECT_GE(simulation.diagnostics().size(), 10u);
-  step(simulation);
-  EXPECT_EQ(camera_of(simulation).picture().size(), 4u * 65536u * 32u);
+  Diagnostics diagnostics;
+  const std::string fields =
+      "fieldOfView -1 near 0 exposure -2 noise -0.5 motionBlur -3 projection \"flat\" zoom Zoom { "
+      "minFieldOfView 2 maxFieldOfView 1 } focus Focus { focalLength -1 minFocalDistance 3 "
+      "maxFocalDistance 2 } noiseMaskUrl \"absent.png\" recognition Recognition { occlusion 7 "
+      "maxRange -1 }";
+  const Scene scene =
+      build_scene(wbt::read_world_text("#VRML_SIM R2023b utf8\nRobot { children [ " +
+                                           camera(fields, 70000, 70000) + " ] }\n",
+                                       "w", ".", {}, diagnostics),
+                  diagnostics);
+  const CameraSpec& spec = *scene.robots.at(0).devices.at(0).camera;
+  EXPECT_EQ(spec.width, 65536);
+  EXPECT_EQ(spec.height, 32);
+  EXPECT_EQ(spec.projection, Projection::Planar);
+  EXPECT_EQ(spec.field_of_view, 2.0);  // of the Zoom
+  EXPECT_EQ(spec.near, 0.01);
+  EXPECT_EQ(spec.exposure, 1.0);
+  EXPECT_EQ(spec.noise, 0.0);
+  EXPECT_EQ(spec.motion_blur, 0.0);
+  EXPECT_EQ(*spec.zoom, (std::array{2.0, 2.0}));
+  EXPECT_EQ(spec.focus->length, 0.0);
+  EXPECT_EQ(spec.focus->max_distance, 3.0);
+  EXPECT_EQ(spec.noise_mask, nullptr);
+  EXPECT_EQ(spec.recognition->occlusion, 1);
+  EXPECT_EQ(spec.recognition->max_range, 100.0);
+  EXPECT_GE(diagnostics.list().size(), 14u);
+  const bool misses = std::any_of(
+      diagnostics.list().begin(), diagnostics.list().end(), [](const Diagnostic& diagnostic) {
+        return diagnostic.missing && diagnostic.missing->kind == Missing::Pictures &&
+               diagnostic.missing->subject == "picture 'absent.png'";
+      });
+  EXPECT_TRUE(misses);
 }
 
 // ---- recognition
