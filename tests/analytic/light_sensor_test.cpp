@@ -44,6 +44,13 @@ TEST(LightSensor, AddsUpWhatFacesIt) {
               1.0 + 0.6, kRounding);
 }
 
+// As in Webots, it shines in a direction of the world.
+TEST(LightSensor, ADirectionalLightIsNotTurned) {
+  EXPECT_NEAR(read("Solid { rotation 0 0 1 1.2 children [ Pose { rotation 1 0 0 0.7 children [ "
+                   "DirectionalLight { direction -1 0 0 intensity 0.8 } ] } ] }"),
+              0.8, kRounding);
+}
+
 TEST(LightSensor, LightsWeakenWithDistance) {
   EXPECT_NEAR(read("PointLight { location 2 0 0 attenuation 0.5 0.25 1 }"),
               1.0 / (0.5 + 0.25 * 2.0 + 4.0), kRounding);

@@ -470,6 +470,17 @@ TEST_F(Pictures, CountForInfraRedSensors) {
   EXPECT_EQ(rebuilds(), 0u) << "nobody sees it";
 }
 
+TEST_F(Pictures, CountForCameras) {
+  client_.import("BODY", "children", kNodes, "Robot { name \"eye\" children Camera { } }");
+  EXPECT_EQ(rebuilds(), 1u);
+  client_.set("A", "emissiveColor", kColor, {1.0, 0.0, 0.0});
+  EXPECT_EQ(rebuilds(), 1u);
+  client_.set("LIGHT", "location", kVec3f, {3.0, 3.0, 3.0});
+  EXPECT_EQ(rebuilds(), 1u);
+  client_.set("MARK", "translation", kVec3f, {1.0, 2.0, 3.0});
+  EXPECT_EQ(rebuilds(), 1u);
+}
+
 TEST(FarAway, IsRefusedAndTheWorldGoesOn) {
   Simulation simulation = Simulation::from_text(world(kThings));
   SupervisorClient client(simulation, 0);
