@@ -95,14 +95,10 @@ servosim_module_sources(unit_tests rendering rendering/light_test.cpp
   rendering/renderer_test.cpp)
 servosim_module_sources(unit_tests scene
   scene/ball_range_test.cpp scene/checks_test.cpp scene/coupled_motors_test.cpp
-<<<<<<< HEAD
-  scene/drawing_test.cpp scene/elevation_grid_test.cpp scene/finish_test.cpp scene/hints_test.cpp scene/joint_axes_test.cpp scene/joint_extras_test.cpp
-=======
-  scene/drawing_test.cpp scene/elevation_grid_test.cpp scene/world_hints_test.cpp scene/joint_axes_test.cpp scene/joint_extras_test.cpp
->>>>>>> d4115318 (Name the files of hints and the columns of servos for what they are)
+  scene/drawing_test.cpp scene/elevation_grid_test.cpp scene/finish_test.cpp scene/joint_axes_test.cpp scene/joint_extras_test.cpp
   scene/joints_test.cpp scene/mesh_file_test.cpp scene/propellers_test.cpp scene/references_test.cpp
   scene/robots_test.cpp scene/servos_test.cpp scene/shapes_test.cpp scene/body_sensors_test.cpp scene/urdf_test.cpp
-  scene/values_test.cpp scene/visible_shapes_test.cpp scene/world_values_test.cpp scene/wrong_nodes_test.cpp)
+  scene/values_test.cpp scene/visible_shapes_test.cpp scene/world_hints_test.cpp scene/world_values_test.cpp scene/wrong_nodes_test.cpp)
 servosim_module_sources(unit_tests servo_models
   servo_models/catalogue_test.cpp servo_models/servo_file_test.cpp)
 servosim_module_sources(unit_tests sim

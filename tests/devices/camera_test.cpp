@@ -29,8 +29,8 @@ namespace {
 
 using Pixel = std::array<int, 3>;  // red, green, blue
 
-Simulation with(const std::string& sensor, const std::string& shapes,
-                const std::string& version = "R2023b") {
+Simulation world_with(const std::string& sensor, const std::string& shapes,
+                      const std::string& version = "R2023b") {
   return test::load(
       fmt::format("#VRML_SIM {} utf8\nWorldInfo {{ basicTimeStep 32 }}\n{}\n"
                   "Robot {{ name \"r\" children [ {} ] }}\n",
@@ -100,7 +100,7 @@ TEST(ToneMap, RoundsAsTheFormula) {
 }
 
 TEST(Camera, IsBlackBeforeItsFirstPicture) {
-  Simulation simulation = with(camera(), glowing(2.1, 0, 9, "1 1 1"));
+  Simulation simulation = world_with(camera(), glowing(2.1, 0, 9, "1 1 1"));
   EXPECT_TRUE(camera_of(simulation).picture().empty());
   step(simulation, 64);
   EXPECT_EQ(middle(simulation), (Pixel{0, 0, 0}));
@@ -109,8 +109,9 @@ TEST(Camera, IsBlackBeforeItsFirstPicture) {
 }
 
 TEST(Camera, SeesColoursInItsOwnFrame) {
-  Simulation simulation = with(camera("fieldOfView 1.5", 8, 4),
-                               glowing(2.1, 1.0, 0.8, "1 0 0") + glowing(2.1, -1.0, 0.8, "0 1 0"));
+  Simulation simulation =
+      world_with(camera("fieldOfView 1.5", 8, 4),
+                 glowing(2.1, 1.0, 0.8, "1 0 0") + glowing(2.1, -1.0, 0.8, "0 1 0"));
   step(simulation);
   const std::span<const std::uint8_t> seen = camera_of(simulation).picture();
   const Pixel left = pixel(seen, 8, 1, 2);
@@ -122,19 +123,19 @@ TEST(Camera, SeesColoursInItsOwnFrame) {
 }
 
 TEST(Camera, LooksAlongMinusZInOldWorlds) {
-  Simulation simulation = with(camera(), R"(
+  Simulation simulation = world_with(camera(), R"(
     Transform { translation 0 0 -2 children [ Shape { appearance Appearance { material Material {
       diffuseColor 0 0 0 ambientIntensity 0 emissiveColor 0 0 1 } } geometry Box { size 9 9 0.2 } } ] }
     )",
-                               "R2021b");
+                                     "R2021b");
   step(simulation);
   EXPECT_GT(middle(simulation)[2], 150);
 }
 
 TEST(Camera, TakesExposureAndFieldOfViewForTheNextPicture) {
   Simulation simulation =
-      with(camera("fieldOfView 1.0 zoom Zoom { minFieldOfView 0.2 maxFieldOfView 1.4 }"),
-           glowing(2.1, 0, 0.9, "0.5 0.5 0.5"));
+      world_with(camera("fieldOfView 1.0 zoom Zoom { minFieldOfView 0.2 maxFieldOfView 1.4 }"),
+                 glowing(2.1, 0, 0.9, "0.5 0.5 0.5"));
   step(simulation);
   const int before = middle(simulation)[0];
   EXPECT_LT(pixel(camera_of(simulation).picture(), 8, 0, 4)[0], 40);
@@ -150,7 +151,7 @@ TEST(Camera, TakesExposureAndFieldOfViewForTheNextPicture) {
 }
 
 TEST(Camera, BlursMotionInLinearLight) {
-  Simulation simulation = with(
+  Simulation simulation = world_with(
       camera("motionBlur 100 fieldOfView 0.2 zoom Zoom { minFieldOfView 0.1 maxFieldOfView 3 }"),
       glowing(2.1, 0, 1, "1 1 1"));
   step(simulation);
@@ -164,15 +165,16 @@ TEST(Camera, BlursMotionInLinearLight) {
 
 TEST(Camera, AddsNoiseOfTheSimulation) {
   const auto picture = [] {
-    Simulation simulation =
-        with(camera("noise 0.05 fieldOfView 0.2", 100, 100), glowing(2.1, 0, 3, "0.5 0.5 0.5"));
+    Simulation simulation = world_with(camera("noise 0.05 fieldOfView 0.2", 100, 100),
+                                       glowing(2.1, 0, 3, "0.5 0.5 0.5"));
     step(simulation);
     return std::vector<std::uint8_t>(camera_of(simulation).picture().begin(),
                                      camera_of(simulation).picture().end());
   };
   const std::vector<std::uint8_t> first = picture();
   EXPECT_EQ(first, picture());
-  Simulation clean = with(camera("fieldOfView 0.2", 100, 100), glowing(2.1, 0, 3, "0.5 0.5 0.5"));
+  Simulation clean =
+      world_with(camera("fieldOfView 0.2", 100, 100), glowing(2.1, 0, 3, "0.5 0.5 0.5"));
   step(clean);
   const int expected = middle(clean)[0];
   double sum = 0.0;
@@ -187,7 +189,7 @@ TEST(Camera, AddsNoiseOfTheSimulation) {
 
 TEST(Camera, NoiseInABatchDoesNotDependOnThreads) {
   const auto bytes = [](std::size_t threads) {
-    Simulation simulation = with(
+    Simulation simulation = world_with(
         camera("noise 0.1") + " RangeFinder { name \"s\" width 5 height 5 maxRange 9 noise 0.1 }",
         glowing(2.1, 0, 1, "1 1 1"));
     camera_of(simulation).enable(32, 0.0);
@@ -212,8 +214,8 @@ TEST(Camera, NoiseInABatchDoesNotDependOnThreads) {
 }
 
 TEST(Camera, MayBeDisabledAndEnabledAgain) {
-  Simulation simulation = with(camera("zoom Zoom { minFieldOfView 0.1 maxFieldOfView 3 }"),
-                               glowing(2.1, 0, 1, "1 1 1"));
+  Simulation simulation = world_with(camera("zoom Zoom { minFieldOfView 0.1 maxFieldOfView 3 }"),
+                                     glowing(2.1, 0, 1, "1 1 1"));
   step(simulation);
   const Pixel seen = middle(simulation);
   camera_of(simulation).enable(0, 1000.0 * simulation.time());
@@ -230,7 +232,7 @@ TEST(Camera, MayBeDisabledAndEnabledAgain) {
 TEST(Camera, BlursWhatIsNotInFocus) {
   const std::string scene = glowing(2.1, 1.5, 3, "1 0 0");
   const auto columns_between = [&scene](const std::string& focus) {
-    Simulation simulation = with(camera(focus, 64, 64), scene);
+    Simulation simulation = world_with(camera(focus, 64, 64), scene);
     step(simulation);
     const std::span<const std::uint8_t> seen = camera_of(simulation).picture();
     const int red = pixel(seen, 64, 2, 32)[0];
@@ -248,22 +250,23 @@ TEST(Camera, BlursWhatIsNotInFocus) {
 }
 
 TEST(Camera, MeasuresDistancesInOldWorldsWhereItsTypeIsBoth) {
-  Simulation simulation = with("Camera { name \"c\" type \"both\" maxRange 5 }",
-                               "Transform { translation 0 0 -2.1 children [ Shape { geometry Box { "
-                               "size 9 9 0.2 } } ] }\n",
-                               "V8.0.0");
+  Simulation simulation =
+      world_with("Camera { name \"c\" type \"both\" maxRange 5 }",
+                 "Transform { translation 0 0 -2.1 children [ Shape { geometry Box { "
+                 "size 9 9 0.2 } } ] }\n",
+                 "V8.0.0");
   RangingSensor* const distances = simulation.robot(0).find("c")->get<RangingSensor>();
   ASSERT_NE(distances, nullptr);
   distances->enable(32, 0.0);
   simulation.step();
   EXPECT_NEAR(distances->picture()[64 * 32 + 32], 2.0, 1e-6);
-  Simulation color = with("Camera { name \"c\" maxRange 5 }", "", "V8.0.0");
+  Simulation color = world_with("Camera { name \"c\" maxRange 5 }", "", "V8.0.0");
   EXPECT_EQ(color.robot(0).find("c")->get<RangingSensor>(), nullptr);
 }
 
 TEST(Camera, KeepsItsSettingsInAState) {
-  Simulation simulation = with(camera("zoom Zoom { minFieldOfView 0.2 maxFieldOfView 1.4 }"),
-                               glowing(2.1, 0, 9, "1 1 1"));
+  Simulation simulation = world_with(camera("zoom Zoom { minFieldOfView 0.2 maxFieldOfView 1.4 }"),
+                                     glowing(2.1, 0, 9, "1 1 1"));
   step(simulation);
   const SimulationState state = simulation.save();
   command(camera_of(simulation), CommandKind::FieldOfView, 1.2);
@@ -336,7 +339,7 @@ std::vector<std::string> models(Simulation& simulation) {
 
 TEST(Recognition, DescribesAnObject) {
   Simulation simulation =
-      with(recognizing("", "fieldOfView 1.0"), solid("a", 2.0, 0.5, "rotation 0 0 1 1.5708"));
+      world_with(recognizing("", "fieldOfView 1.0"), solid("a", 2.0, 0.5, "rotation 0 0 1 1.5708"));
   ASSERT_EQ(models(simulation), std::vector<std::string>{"m a"});
   const RecognizedObject& object = recognition_of(simulation).objects()[0];
   EXPECT_NEAR(object.position.x, 2.0, 1e-6);
@@ -356,9 +359,9 @@ TEST(Recognition, DescribesAnObject) {
 }
 
 TEST(Recognition, LeavesOutWhatIsFarOrOutside) {
-  Simulation simulation =
-      with(recognizing("maxRange 3"), solid("near", 2.0, 0.0) + solid("far", 9.0, 0.5) +
-                                          solid("aside", 0.5, 3.0) + solid("behind", -2.0, 0.0));
+  Simulation simulation = world_with(recognizing("maxRange 3"),
+                                     solid("near", 2.0, 0.0) + solid("far", 9.0, 0.5) +
+                                         solid("aside", 0.5, 3.0) + solid("behind", -2.0, 0.0));
   EXPECT_EQ(models(simulation), std::vector<std::string>{"m near"});
 }
 
@@ -367,28 +370,28 @@ TEST(Recognition, HidesWhatIsBehindOthers) {
       "Solid { translation 1 0 0 name \"wall\" boundingObject Box { size 0.1 1 1 } }\n";
   for (const auto& [rule, found] :
        {std::pair{"occlusion 0", 1u}, {"occlusion 1", 0u}, {"occlusion 2", 0u}}) {
-    Simulation simulation = with(recognizing(rule), solid("a", 2.0, 0.0) + wall);
+    Simulation simulation = world_with(recognizing(rule), solid("a", 2.0, 0.0) + wall);
     EXPECT_EQ(models(simulation).size(), found) << rule;
   }
   // Only its middle is hidden: rays to its corners pass.
   const std::string pole =
       "Solid { translation 1 0 0 name \"wall\" boundingObject Box { size 0.05 0.05 2 } }\n";
   for (const auto& [rule, found] : {std::pair{"occlusion 1", 0u}, {"occlusion 2", 1u}}) {
-    Simulation simulation = with(recognizing(rule), solid("a", 2.0, 0.0) + pole);
+    Simulation simulation = world_with(recognizing(rule), solid("a", 2.0, 0.0) + pole);
     EXPECT_EQ(models(simulation).size(), found) << rule;
   }
 }
 
 TEST(Recognition, KeepsTheLargestObjectsAndNoneOfItsRobot) {
   Simulation simulation =
-      with(recognizing("maxObjects 2 occlusion 0") + solid("own", 1.0, 0.0),
-           solid("small", 2.0, 0.3, "", "1 0 0", 0.1) + solid("large", 2.0, -0.3) +
-               solid("middle", 2.0, 0.0, "", "1 0 0", 0.2));
+      world_with(recognizing("maxObjects 2 occlusion 0") + solid("own", 1.0, 0.0),
+                 solid("small", 2.0, 0.3, "", "1 0 0", 0.1) + solid("large", 2.0, -0.3) +
+                     solid("middle", 2.0, 0.0, "", "1 0 0", 0.2));
   EXPECT_EQ(models(simulation), (std::vector<std::string>{"m large", "m middle"}));
 }
 
 TEST(Recognition, TakesTheSphereOfLooksWithoutABoundingObject) {
-  Simulation simulation = with(recognizing(), R"(
+  Simulation simulation = world_with(recognizing(), R"(
     Solid { translation 2 0 0 recognitionColors [ 1 1 0 ] children [
       Shape { geometry Sphere { radius 0.25 } } ] }
     )");
@@ -397,8 +400,9 @@ TEST(Recognition, TakesTheSphereOfLooksWithoutABoundingObject) {
 }
 
 TEST(Recognition, PaintsSegments) {
-  Simulation simulation = with(recognizing("segmentation TRUE"),
-                               solid("a", 2.0, 0.0, "", "0.2 0.6 1") + glowing(2.1, 0, 3, "1 1 1"));
+  Simulation simulation =
+      world_with(recognizing("segmentation TRUE"),
+                 solid("a", 2.0, 0.0, "", "0.2 0.6 1") + glowing(2.1, 0, 3, "1 1 1"));
   Recognition& recognition = recognition_of(simulation);
   EXPECT_EQ(models(simulation).size(), 1u);
   EXPECT_TRUE(recognition.picture().empty());

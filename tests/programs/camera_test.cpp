@@ -37,7 +37,7 @@ Robot {
 }
 )";
 
-constexpr const char* kEye = R"(
+constexpr const char* kColorEye = R"(
 #include <stdio.h>
 #include <webots/camera.h>
 #include <webots/range_finder.h>
@@ -96,10 +96,10 @@ void expect_pictures(const std::string& output) {
   }
 }
 
-struct EyeProject {
-  explicit EyeProject(const std::string& controller) {
+struct CameraProject {
+  explicit CameraProject(const std::string& controller) {
     folder.write("worlds/w.wbt", world(controller));
-    folder.write("controllers/eye/eye.c", kEye);
+    folder.write("controllers/eye/eye.c", kColorEye);
   }
   // As for RangeFinders: LeakSanitizer does not always end with Embree's threads.
   ScopedVariable no_leak_check{"LSAN_OPTIONS", "detect_leaks=0"};
@@ -107,7 +107,7 @@ struct EyeProject {
 };
 
 TEST(Camera, ReachesHostedControllers) {
-  const EyeProject project("eye");
+  const CameraProject project("eye");
   const ShellResult run = shell("servosim run worlds/w.wbt 2>&1", project.folder.path());
   EXPECT_EQ(run.status, 0) << run.output;
   expect_pictures(run.output);
@@ -122,12 +122,12 @@ TEST(Camera, ReachesHostedControllers) {
 TEST(Camera, ReachesExternControllersByTcp) {
   const TempFolder temporary;
   const ScopedVariable tmpdir("TMPDIR", temporary.path());
-  const EyeProject project("<extern>");
+  const CameraProject project("<extern>");
   project.folder.write("worlds/build.wbt", world("eye"));
   ASSERT_EQ(shell("servosim run worlds/build.wbt 2>&1", project.folder.path()).status, 0);
   for (const bool is_tcp : {true, false}) {
-    Program simulation({"run", project.folder.path() + "/worlds/w.wbt", "--extern-tcp", "127.0.0.1",
-                        "--extern-urls", "--quiet"});
+    Program simulation({"run", (project.folder.path() / "worlds/w.wbt").string(), "--extern-tcp",
+                        "127.0.0.1", "--extern-urls", "--quiet"});
     ASSERT_TRUE(simulation.wait_for_output("tcp://127.0.0.1:"));
     ASSERT_TRUE(simulation.wait_for_output("/eye\n"));
     const std::string out = simulation.out();
@@ -175,7 +175,7 @@ int main() {
 )";
 
 TEST(Camera, SeesTheStartAfterASupervisorsReset) {
-  const EyeProject project("resetting");
+  const CameraProject project("resetting");
   std::string text = world("resetting");
   text.replace(text.find("Robot {"), 7, "Robot { supervisor TRUE");
   text.replace(text.find("Solid {"), 7, "DEF PANEL Solid {");
@@ -208,7 +208,7 @@ print('kept', image[4 * (64 * 24 + 20) + 2], 'now', camera.getImage()[4 * (64 * 
 
 TEST(Camera, ReachesControllersInPython) {
   SKIP_WITHOUT_PYTHON_API();
-  EyeProject project("see");
+  CameraProject project("see");
   project.folder.write("controllers/see/see.py", kPythonEye);
   const ShellResult run = shell("servosim run worlds/w.wbt 2>&1", project.folder.path());
   EXPECT_EQ(run.status, 0) << run.output;

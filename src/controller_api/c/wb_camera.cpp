@@ -30,8 +30,8 @@ constexpr PictureKind kPixels{kCamera,  &ClientDevice::pixels, "width",
 constexpr PictureKind kSegments{kCamera,  &ClientDevice::segments, "width",
                                 "height", servosim::kBlackPixel,   "wb_camera_recognition_enable"};
 // Of a camera that is a range finder, too, as up to V8.3.
-constexpr PictureKind kDistances{kCamera,  &ClientDevice::ranges, "width",
-                                 "height", servosim::kNoDistance, "wb_camera_enable"};
+constexpr PictureKind kCameraDistances{kCamera,  &ClientDevice::ranges, "width",
+                                       "height", servosim::kNoDistance, "wb_camera_enable"};
 
 bool has(const ClientDevice& device, std::string_view field) {
   return !device.field(field).numbers.empty();
@@ -167,7 +167,7 @@ double wb_camera_get_near(WbDeviceTag tag) { return device_number(__func__, tag,
 // ---- as a range finder
 
 const float* wb_camera_get_range_image(WbDeviceTag tag) {
-  return servosim::distances(__func__, tag, kDistances);
+  return servosim::distances(__func__, tag, kCameraDistances);
 }
 
 double wb_camera_get_max_range(WbDeviceTag tag) {

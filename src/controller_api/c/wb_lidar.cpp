@@ -24,11 +24,11 @@ namespace {
 constexpr WbNodeType kLidar = WB_NODE_LIDAR;
 constexpr std::string_view kResolution = "horizontalResolution";
 constexpr std::string_view kLayers = "numberOfLayers";
-constexpr servosim::PictureKind kDistances{kLidar,  &ClientDevice::ranges, kResolution,
-                                           kLayers, servosim::kNoDistance, "wb_lidar_enable"};
+constexpr servosim::PictureKind kLidarDistances{kLidar,  &ClientDevice::ranges, kResolution,
+                                                kLayers, servosim::kNoDistance, "wb_lidar_enable"};
 
 void make_points(ControllerClient& client, ClientDevice& lidar) {
-  servosim::picture_of(lidar, kDistances);
+  servosim::picture_of(lidar, kLidarDistances);
   servosim::update_points(lidar, client.robot().basic_time_step_ms);
 }
 
@@ -37,7 +37,7 @@ void enable_point_cloud(const char* function, WbDeviceTag tag, bool on) {
     ClientDevice& lidar = client.device(tag, kLidar);
     const bool was_on = lidar.setting(kPointCloud) != 0.0;
     lidar.setting(kPointCloud) = on ? 1.0 : 0.0;
-    if (on && !was_on && servosim::has_picture(lidar, kDistances)) {
+    if (on && !was_on && servosim::has_picture(lidar, kLidarDistances)) {
       make_points(client, lidar);
     }
   });
@@ -65,9 +65,9 @@ const WbLidarPoint* points(const char* function, WbDeviceTag tag, const Action& 
                            "wb_lidar_enable_point_cloud().");
                     const std::int64_t first = action(std::as_const(lidar));
                     if (!servosim::is_sampled(lidar)) {
-                      servosim::report_disabled(client, kDistances.enable);
+                      servosim::report_disabled(client, kLidarDistances.enable);
                     }
-                    if (!servosim::has_picture(lidar, kDistances)) {
+                    if (!servosim::has_picture(lidar, kLidarDistances)) {
                       return nullptr;
                     }
                     if (lidar.points.empty()) {
@@ -90,7 +90,7 @@ bool wb_lidar_is_point_cloud_enabled(WbDeviceTag tag) {
 }
 
 const float* wb_lidar_get_range_image(WbDeviceTag tag) {
-  return servosim::distances(__func__, tag, kDistances);
+  return servosim::distances(__func__, tag, kLidarDistances);
 }
 
 const float* wb_lidar_get_layer_range_image(WbDeviceTag tag, int layer) {
@@ -102,7 +102,7 @@ const float* wb_lidar_get_layer_range_image(WbDeviceTag tag, int layer) {
   if (width <= 0) {
     return nullptr;
   }
-  const float* image = servosim::distances(__func__, tag, kDistances);
+  const float* image = servosim::distances(__func__, tag, kLidarDistances);
   return image != nullptr ? image + std::ptrdiff_t{layer} * width : nullptr;
 }
 

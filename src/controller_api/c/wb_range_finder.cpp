@@ -9,7 +9,7 @@ using servosim::device_number;
 
 namespace {
 constexpr WbNodeType kFinder = WB_NODE_RANGE_FINDER;
-constexpr servosim::PictureKind kDistances{
+constexpr servosim::PictureKind kFinderDistances{
     kFinder,  &servosim::ClientDevice::ranges, "width",
     "height", servosim::kNoDistance,           "wb_range_finder_enable"};
 }  // namespace
@@ -17,11 +17,11 @@ constexpr servosim::PictureKind kDistances{
 SERVOSIM_SAMPLED_DEVICE(range_finder, kFinder)
 
 const float* wb_range_finder_get_range_image(WbDeviceTag tag) {
-  return servosim::distances(__func__, tag, kDistances);
+  return servosim::distances(__func__, tag, kFinderDistances);
 }
 
 int wb_range_finder_save_image(WbDeviceTag tag, const char* filename, int quality) {
-  return servosim::save_distances(__func__, tag, kDistances, filename, quality);
+  return servosim::save_distances(__func__, tag, kFinderDistances, filename, quality);
 }
 
 int wb_range_finder_get_width(WbDeviceTag tag) {
