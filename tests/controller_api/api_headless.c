@@ -353,7 +353,7 @@ static void images(WbDeviceTag display) {
   wb_display_image_delete(display, made);
   EXPECT_SILENCE();
   wb_display_image_save(display, NULL, "display.bmp");
-  EXPECT_MESSAGE("Error: wb_display_image_save(): \"display.bmp\" is not written");
+  EXPECT_MESSAGE("Error: wb_display_image_save(): unsupported file format. Supported file formats");
   wb_display_image_paste(display, made, 3, 4, true);
   EXPECT_MESSAGE("Error: wb_display_image_paste(): this is no image");
   wb_display_image_delete(display, made);
@@ -469,6 +469,6 @@ int main(void) {
   nobody();
   wb_robot_cleanup();
   if (getenv("SERVOSIM_WORLD") != NULL) /* a run tells it itself */
-    EXPECT_MESSAGE("it lacks what Camera \"camera\" of robot 'watcher' sees and 3 more");
+    EXPECT_MESSAGE("it lacks what Radar \"radar\" of robot 'watcher' sees and 2 more");
   return api_end();
 }

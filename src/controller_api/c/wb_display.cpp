@@ -216,6 +216,9 @@ void wb_display_image_save(WbDeviceTag tag, WbImageRef ir, const char* filename)
              ClientDevice& display = client.device(tag, kDisplay);
              refuse(ir != nullptr && find_image(ir) == images().end(),
                     "this is no image of wb_display_image_…().");
+             const servosim::PictureFile kind = servosim::kind_of_file(filename);
+             refuse(kind != servosim::PictureFile::Png && kind != servosim::PictureFile::Jpeg,
+                    "unsupported file format. Supported file formats are \".jpg\" and \".png\".");
              const double width = ir != nullptr ? ir->width : display.number("width");
              const double height = ir != nullptr ? ir->height : display.number("height");
              refuse(!(width >= 1.0 && height >= 1.0 && width * height <= kMaxPixels),
