@@ -155,6 +155,12 @@ const WorldSight::Known& WorldSight::known_with_looks() {
       return std::find(known.missing_forms.begin(), known.missing_forms.end(), what) !=
              known.missing_forms.end();
     });
+    // What only looks different was left out when the world was loaded, such as a background.
+    for (const Diagnostic& diagnostic : tree_.diagnostics()) {
+      if (diagnostic.only_looks) {
+        drawing.missing.push_back(diagnostic.message.substr(0, diagnostic.message.find(';')));
+      }
+    }
     known_->missing_looks = std::move(drawing.missing);
     known_->has_looks = true;
   }

@@ -143,6 +143,18 @@ TEST(Looks, AreReadWhenACameraIsEnabled) {
   EXPECT_NE(missing[0].subject.find("absent.png"), std::string::npos);
 }
 
+// Without its PROTO a background is black, which acts on no motion.
+TEST(Looks, AreMissingWithoutTheirProtos) {
+  Simulation simulation = test::load(world("TexturedBackground { }"));
+  simulation.step();
+  EXPECT_TRUE(WorldControl(simulation).take_missing().empty());
+  EXPECT_EQ(seen(simulation), (Pixel{0, 0, 0}));
+  const std::vector<MissingPart> missing = WorldControl(simulation).take_missing();
+  ASSERT_EQ(missing.size(), 1u);
+  EXPECT_EQ(missing[0].kind, Missing::Pictures);
+  EXPECT_EQ(missing[0].subject, "PROTO 'TexturedBackground' not found");
+}
+
 // A light moves with the Solid that carries it, and a DirectionalLight is not turned.
 TEST(Looks, FollowLightsThatMove) {
   const std::string white = wall("Appearance { material Material { diffuseColor 1 1 1 } }");
