@@ -274,11 +274,11 @@ class FaceSetReader {
     const double least = std::cos(std::min(angle, std::numbers::pi));
     std::map<std::array<double, 3>, int> numbers;
     for (std::size_t f = 0; f < faces.size(); ++f) {
-      const Vec3 own = unit_or(units[f], {0.0, 0.0, 1.0});
+      const Vec3 own = units[f] == Vec3{} ? Vec3{0.0, 0.0, 1.0} : units[f];
       for (CornerMesh::Corner& corner : faces[f]) {
         const std::vector<std::size_t>& all = around[corner[0]];
-        Vec3 sum = own;
-        std::vector<Vec3> counted{own};
+        Vec3 sum;
+        std::vector<Vec3> counted;
         for (std::size_t i = 0; i < all.size() && all.size() <= kMaxAround; ++i) {
           const Vec3& unit = units[all[i]];
           const bool is_known = std::any_of(counted.begin(), counted.end(), [&](const Vec3& other) {
