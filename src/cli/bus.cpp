@@ -79,7 +79,8 @@ Examples:
 
 constexpr const char* kBusMonitorHelp = R"(
 Prints registers again and again, a line for each reading, as CSV or as JSON: the present values of
-a servo, or those that are named.
+a servo, or those that are named. The time is that of this computer, so that a bus in lock-step is
+refused: serve it without --lockstep.
 
 Examples:
   servosim bus monitor ./arm 1 2 3 --registers 'Present Position,Present Load' --rate 50
@@ -306,6 +307,7 @@ void monitor(const MonitorArguments& arguments, Console& console) {
                     [](const RegisterRow* row) { return row->name.rfind(kPresent, 0) != 0; });
     }
   }
+  require_real_time(connections.front()->servo());
   if (!arguments.json) {
     std::string header = "time,id";
     for (const RegisterRow* const row : rows.front()) {

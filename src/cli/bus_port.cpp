@@ -8,6 +8,8 @@
 
 #include "base/printable.h"
 #include "base/text.h"
+#include "bus/client/real_time.h"
+#include "bus/run/bus_map.h"
 #include "cli/commands.h"
 #include "run/signals.h"
 
@@ -95,6 +97,15 @@ std::vector<std::uint8_t> read_ids(const std::string& text) {
     begin = end + 1;
   }
   return ids;
+}
+
+void require_real_time(bus::RemoteServo& servo) {
+  const bus::RegisterRow* const row = servo.table().find(bus::RegisterRole::BaudRate);
+  const double baud =
+      row != nullptr ? bus::baud_of(servo.table(), servo.read(*row), {}) : servo.client().baud();
+  if (const std::string fault = bus::real_time_fault(servo, baud); !fault.empty()) {
+    throw std::runtime_error(fault);
+  }
 }
 
 BusConnection::BusConnection(bus::SerialPort& port, const BusPortArguments& arguments, int id) {

@@ -42,6 +42,9 @@ void add_bus_port(CLI::App& command, BusPortArguments& arguments, bool has_one_s
 int run_bus_client(const std::function<void(Console&)>& command);
 /// Returns the IDs of a text such as "1,4-9". @throws std::invalid_argument
 std::vector<std::uint8_t> read_ids(const std::string& text);
+/// Refuses a servo whose time is not that of this computer, for commands whose output has times.
+/// @throws std::runtime_error, bus::BusError
+void require_real_time(bus::RemoteServo& servo);
 
 /// A servo that a command talks to.
 class BusConnection {

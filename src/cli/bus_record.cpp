@@ -37,6 +37,9 @@ Trajectories, 6 s each:
   up_and_down      a slow lift and a slower way back
   lift_and_drop    a slow lift; then the torque is off, and the load drives the gear
 
+The time of a row is that of this computer, so that a bus in lock-step is refused before anything
+moves: serve it without --lockstep.
+
 With several trajectories or servos the name of each log has them: log-1-sin_sin.csv.
 
 Examples:
@@ -123,6 +126,7 @@ std::string plan_text(const ServoRecorder& recorder, const bus::RemoteServo& ser
 void record_servo(const RecordArguments& arguments, bus::RemoteServo& servo,
                   const std::vector<const TestTrajectory*>& trajectories, bool is_only_one,
                   Console& console) {
+  require_real_time(servo);
   ServoRecorder recorder(servo, arguments.options);
   for (const TestTrajectory* const each : trajectories) {
     if (const std::string refusal = recorder.refusal(*each); !refusal.empty()) {

@@ -52,6 +52,8 @@ class BusClient {
   BusClient(SerialPort& port, const Protocol& protocol) : port_(&port), protocol_(&protocol) {}
 
   const Protocol& protocol() const { return *protocol_; }
+  /// Returns the speed of the port [bit/s].
+  double baud() const { return port_->baud(); }
 
   /// Sends a request, and returns the answers that arrive until there are `count` of them or the
   /// time is over: the time of all bytes on the line, the return delay and the latency of an

@@ -11,6 +11,7 @@
 #include <ostream>
 #include <stdexcept>
 
+#include "bus/client/real_time.h"
 #include "bus/client/recorder.h"
 #include "bus/client/remote_servo.h"
 #include "bus/client/served_rig.h"
@@ -357,6 +358,29 @@ TEST(BusClient, APauseEndsWithItsCheck) {
                              }
                            }),
                std::domain_error);
+}
+
+// A served rig lets a millisecond pass for each exchange, as a bus in lock-step does. The slow
+// lines give a busy computer the time to be too fast.
+TEST(RealTime, IsRefusedToABusWhereOnlyExchangesLetTimePass) {
+  struct Case {
+    const char* model;
+    std::int64_t code;  // of its speed
+    const char* reason;
+  };
+  for (const Case& each :
+       {Case{"XM430-W350", 1, "'Realtime Tick' has counted"}, Case{"STS3215", 7, "sooner than"},
+        Case{"AX-12A", 207, "sooner than"}, Case{"XL-320", 0, "sooner than"}}) {
+    ServedRig served(each.model);
+    served.with_rig(
+        [&](BusRig& rig) { rig.at(0).set(*rig.table.find(RegisterRole::BaudRate), each.code); });
+    SerialPort port(served.path(), baud_of(served));
+    const RegisterTable table = register_table(each.model);
+    BusClient client(port, *table.protocol);
+    RemoteServo servo(client, 1, table);
+    EXPECT_NE(real_time_fault(servo, port.baud()).find(each.reason), std::string::npos)
+        << each.model << real_time_fault(servo, port.baud());
+  }
 }
 
 TEST(ServoRecorder, StopsAServoThatIsHot) {
