@@ -139,16 +139,15 @@ void add_radars(Simulation& simulation, std::vector<Diagnostic>& list) {
   }
 }
 
-// Adds an error for each bus that a run could not serve.
+// Adds an error if a run could not serve the buses.
 void add_buses(Simulation& simulation, const std::string& world, std::vector<Diagnostic>& list) {
-  for (const bus::BusSetup& setup : bus_setups_of_world(world)) {
-    try {
-      static_cast<void>(bus::map_bus(simulation, setup));
-    } catch (const TomlError& error) {
-      list.push_back({error.path, error.line, error.column, Severity::Error, error.reason});
-    } catch (const std::invalid_argument& error) {
-      list.push_back({world, 0, 0, Severity::Error, error.what()});
-    }
+  const std::vector<bus::BusSetup> setups = bus_setups_of_world(world);
+  try {
+    static_cast<void>(bus::map_buses(simulation, setups));
+  } catch (const TomlError& error) {
+    list.push_back({error.path, error.line, error.column, Severity::Error, error.reason});
+  } catch (const std::invalid_argument& error) {
+    list.push_back({world, 0, 0, Severity::Error, error.what()});
   }
 }
 

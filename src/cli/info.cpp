@@ -555,11 +555,7 @@ struct DescribedBuses {
   std::vector<bus::BusMap> maps;
 
   /// A bus that cannot be served is an error.
-  void find(Simulation& simulation) {
-    for (const bus::BusSetup& setup : setups) {
-      maps.push_back(bus::map_bus(simulation, setup));
-    }
-  }
+  void find(Simulation& simulation) { maps = bus::map_buses(simulation, setups); }
   std::string text(const Scene& scene) const {
     std::string text;
     for (std::size_t i = 0; i < maps.size(); ++i) {

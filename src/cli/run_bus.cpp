@@ -176,9 +176,8 @@ std::unique_ptr<RunExtension> BusInterface::open(Simulation& simulation, Console
   std::vector<bus::BusMap> maps;
   try {
     buses = setups();
-    for (const BusSetup& setup : buses) {
-      maps.push_back(map_bus(simulation, setup));
-    }
+    check_together(buses);
+    maps = map_buses(simulation, buses);
   } catch (const TomlError& error) {
     throw InputError(error.what());
   } catch (const std::invalid_argument& error) {

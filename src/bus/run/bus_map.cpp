@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -130,8 +130,32 @@ void add(BusMap& map, MappedServo servo, std::optional<int> id) {
   map.servos.push_back(std::move(servo));
 }
 
+// Which bus has which motor: two would spoil each other's orders.
+class Owners {
+ public:
+  // Returns the bus that has a motor; null for none.
+  const std::string* of(const Motor& motor) const {
+    const auto found = buses_.find(&motor);
+    return found != buses_.end() ? &found->second : nullptr;
+  }
+  // @throws std::invalid_argument if a bus has it already
+  void claim(const MappedServo& servo, const std::string& bus) {
+    const auto [at, is_new] = buses_.emplace(servo.motor, bus);
+    if (!is_new) {
+      throw std::invalid_argument(
+          at->second == bus
+              ? fmt::format("{} is on bus '{}' twice", printable(servo.name), printable(bus))
+              : fmt::format("{} is on bus '{}' already, and a motor is on one bus",
+                            printable(servo.name), printable(at->second)));
+    }
+  }
+
+ private:
+  std::map<const Motor*, std::string> buses_;
+};
+
 void add_entry(BusMap& map, const BusSetup& setup, const std::vector<ServoMotor>& motors,
-               const BusServoEntry& entry, const RegisterTables& tables) {
+               const BusServoEntry& entry, const RegisterTables& tables, Owners& owners) {
   const ServoMotor& motor = find_motor(motors, entry.motor);
   MappedServo servo = mapped(motor, entry, tables, setup.choices);
   map.protocol = map.protocol != nullptr ? map.protocol : servo.table.protocol;
@@ -140,12 +164,67 @@ void add_entry(BusMap& map, const BusSetup& setup, const std::vector<ServoMotor>
                                             printable(motor.name), servo.table.protocol->title,
                                             printable(setup.name), map.protocol->title));
   }
-  if (std::any_of(map.servos.begin(), map.servos.end(),
-                  [&](const MappedServo& other) { return other.motor == servo.motor; })) {
-    throw std::invalid_argument(
-        fmt::format("{} is on bus '{}' twice", printable(motor.name), printable(setup.name)));
-  }
+  owners.claim(servo, setup.name);
   add(map, std::move(servo), entry.id);
+}
+
+void add_entries(BusMap& map, const BusSetup& setup, const std::vector<ServoMotor>& motors,
+                 Owners& owners) {
+  const RegisterTables tables(setup.tables);
+  for (const BusServoEntry& entry : setup.servos) {
+    try {
+      add_entry(map, setup, motors, entry, tables, owners);
+    } catch (const std::invalid_argument& error) {
+      entry.place.refuse(error.what());
+    }
+  }
+}
+
+// Adds the motors that no other bus has and that fit.
+void add_all(BusMap& map, const BusSetup& setup, const std::vector<ServoMotor>& motors,
+             Owners& owners) {
+  const RegisterTables tables(setup.tables);
+  for (const ServoMotor& motor : motors) {
+    try {
+      if (const std::string* const owner = owners.of(*motor.motor)) {
+        map.left_out.push_back(fmt::format("{} is on bus '{}'", motor.name, *owner));
+        continue;
+      }
+      MappedServo servo = mapped(motor, {}, tables, setup.choices);
+      map.protocol = map.protocol != nullptr ? map.protocol : servo.table.protocol;
+      if (servo.table.protocol != map.protocol) {
+        map.left_out.push_back(
+            fmt::format("{} has the protocol {}", motor.name, servo.table.protocol->title));
+        continue;
+      }
+      owners.claim(servo, setup.name);
+      add(map, std::move(servo), std::nullopt);
+    } catch (const std::invalid_argument& error) {
+      map.left_out.emplace_back(error.what());
+    }
+  }
+  if (map.servos.empty()) {
+    setup.where.refuse(fmt::format(
+        "no motor can be a servo of bus '{}'{}", printable(setup.name),
+        map.left_out.empty() ? ", since none has a servo model; set the field servo of motors, or "
+                               "[servo.\"*\"] in servosim.toml"
+                             : ": " + map.left_out.front()));
+  }
+}
+
+void check_map(const BusMap& map, const BusSetup& setup) {
+  try {
+    check_ids(map);
+  } catch (const std::invalid_argument& error) {
+    setup.where.refuse(error.what());
+  }
+  std::vector<FaultTarget> targets;
+  for (const MappedServo& servo : map.servos) {
+    targets.push_back({servo.id, servo.name});
+  }
+  for (const BusFault& fault : setup.faults) {
+    check_fault(fault, targets);
+  }
 }
 
 // A plant that no servo has, to ask a firmware for the meaning of its registers.
@@ -221,51 +300,21 @@ int baud_code(const RegisterTable& table, double baud, const BusChoices& choices
   return -1;
 }
 
-BusMap map_bus(Simulation& simulation, const BusSetup& setup) {
-  BusMap map;
-  map.protocol = setup.protocol;
-  const RegisterTables tables(setup.tables);
+std::vector<BusMap> map_buses(Simulation& simulation, const std::vector<BusSetup>& setups) {
   const std::vector<ServoMotor> motors = servo_motors(simulation);
-  if (setup.servos.empty()) {
-    for (const ServoMotor& motor : motors) {
-      try {
-        MappedServo servo = mapped(motor, {}, tables, setup.choices);
-        map.protocol = map.protocol != nullptr ? map.protocol : servo.table.protocol;
-        if (servo.table.protocol != map.protocol) {
-          map.left_out.push_back(
-              fmt::format("{} has the protocol {}", motor.name, servo.table.protocol->title));
-          continue;
-        }
-        add(map, std::move(servo), std::nullopt);
-      } catch (const std::invalid_argument& error) {
-        map.left_out.emplace_back(error.what());
+  std::vector<BusMap> maps(setups.size());
+  Owners owners;
+  for (const bool names_servos : {true, false}) {
+    for (std::size_t i = 0; i < setups.size(); ++i) {
+      if (setups[i].servos.empty() != names_servos) {
+        maps[i].protocol = setups[i].protocol;
+        names_servos ? add_entries(maps[i], setups[i], motors, owners)
+                     : add_all(maps[i], setups[i], motors, owners);
+        check_map(maps[i], setups[i]);
       }
     }
-    if (map.servos.empty()) {
-      throw std::invalid_argument(
-          fmt::format("no motor can be a servo of bus '{}'{}", printable(setup.name),
-                      map.left_out.empty()
-                          ? ", since none has a servo model; set the field servo of motors, or "
-                            "[servo.\"*\"] in servosim.toml"
-                          : ": " + map.left_out.front()));
-    }
   }
-  for (const BusServoEntry& entry : setup.servos) {
-    try {
-      add_entry(map, setup, motors, entry, tables);
-    } catch (const std::invalid_argument& error) {
-      entry.place.refuse(error.what());
-    }
-  }
-  check_ids(map);
-  std::vector<FaultTarget> targets;
-  for (const MappedServo& servo : map.servos) {
-    targets.push_back({servo.id, servo.name});
-  }
-  for (const BusFault& fault : setup.faults) {
-    check_fault(fault, targets);
-  }
-  return map;
+  return maps;
 }
 
 }  // namespace servosim::bus

@@ -34,14 +34,15 @@ struct MappedServo {
 struct BusMap {
   const Protocol* protocol = nullptr;
   std::vector<MappedServo> servos;
-  /// Motors with a servo model that the default leaves out, and why.
+  /// Motors with a servo model that the default leaves out, and why: another bus may have them.
   std::vector<std::string> left_out;
 };
 
-/// Finds the servos of a bus in a world.
+/// Finds the servos of all buses of a world. A motor is on one bus: those that name their servos
+/// come first, and the others have what is left, in their order.
 /// @throws std::invalid_argument that says what does not fit, and what would; TomlError for what a
 /// file says
-BusMap map_bus(Simulation& simulation, const BusSetup& setup);
+std::vector<BusMap> map_buses(Simulation& simulation, const std::vector<BusSetup>& setups);
 /// Returns the name under which the tables have a servo of the catalogue, by the text of a
 /// ServoChoice; empty if they do not have it.
 std::string register_model_of(const std::string& choice, const RegisterTables& tables);

@@ -6,10 +6,13 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <stdexcept>
+#include <system_error>
 #include <variant>
 
 #include "base/files.h"
+#include "base/printable.h"
 #include "base/toml_reading.h"
 #include "bus/setup/fault_reader.h"
 
@@ -29,6 +32,7 @@ class SetupReader {
  private:
   BusSetup setup(const toml::table& table) const;
   BusServoEntry servo(const toml::table& table) const;
+  SetupPlace place_of(const toml::table& table) const;
   void choices(const toml::table& table, BusChoices& choices) const;
   int whole(const toml::node& node, int most) const { return read_whole(reading_, node, most); }
 
@@ -37,13 +41,39 @@ class SetupReader {
   std::filesystem::path folder_;
 };
 
+// What a bus has for itself alone: text for people, which is the same for the same thing.
+std::vector<std::string> own_things(const BusSetup& setup) {
+  const auto path = [](const char* what, const std::string& text) {
+    std::error_code ignored;  // of a current folder that is gone
+    return fmt::format("{} {}", what,
+                       std::filesystem::absolute(text, ignored).lexically_normal().string());
+  };
+  std::vector<std::string> things;
+  if (!setup.place.port) {
+    things.push_back(path("link", setup.place.link.empty() ? setup.name : setup.place.link));
+  } else if (*setup.place.port != 0) {
+    things.push_back(fmt::format("port tcp:{}", *setup.place.port));
+  }
+  if (!setup.control.empty()) {
+    things.push_back(path("control socket", setup.control));
+  }
+  if (!setup.keeps.empty() && setup.writes_kept) {
+    things.push_back(path("file of kept registers", setup.keeps));
+  }
+  return things;
+}
+
+SetupPlace SetupReader::place_of(const toml::table& table) const {
+  return {path_, static_cast<int>(table.source().begin.line),
+          static_cast<int>(table.source().begin.column)};
+}
+
 BusServoEntry SetupReader::servo(const toml::table& table) const {
   constexpr std::string_view kKeys[] = {"motor",    "id",           "model",     "baud",
                                         "firmware", "secondary_id", "direction", "zero"};
   reading_.check_keys(table, kKeys);
   BusServoEntry entry;
-  entry.place = {path_, static_cast<int>(table.source().begin.line),
-                 static_cast<int>(table.source().begin.column)};
+  entry.place = place_of(table);
   for (const auto& [key, node] : table) {
     if (key == "motor") {
       entry.motor = reading_.word(node);
@@ -90,6 +120,7 @@ BusSetup SetupReader::setup(const toml::table& table) const {
                                         "control", "tables", "servo",   "fault"};
   reading_.check_keys(table, kKeys);
   BusSetup setup;
+  setup.where = place_of(table);
   for (const auto& [key, node] : table) {
     if (key == "name") {
       setup.name = reading_.word(node);
@@ -147,10 +178,35 @@ std::vector<BusSetup> SetupReader::read(std::string_view text) const {
       }
     }
   }
+  check_together(setups);
   return setups;
 }
 
 }  // namespace
+
+void check_together(const std::vector<BusSetup>& setups) {
+  std::map<std::string, std::string> owners;
+  for (const BusSetup& setup : setups) {
+    for (const std::string& thing : own_things(setup)) {
+      if (const auto [at, is_new] = owners.emplace(thing, setup.name); !is_new) {
+        setup.where.refuse(fmt::format("bus '{}' and bus '{}' have the same {}",
+                                       printable(at->second), printable(setup.name),
+                                       printable(thing)));
+      }
+    }
+  }
+  std::map<std::string, std::string> buses;  // of motors
+  for (const BusSetup& setup : setups) {
+    for (const BusServoEntry& entry : setup.servos) {
+      if (const auto [at, is_new] = buses.emplace(entry.motor, setup.name); !is_new) {
+        entry.place.refuse(
+            fmt::format("motor '{}' is on bus '{}' already, and a motor is on one "
+                        "bus",
+                        printable(entry.motor), printable(at->second)));
+      }
+    }
+  }
+}
 
 std::vector<BusSetup> read_bus_setups(std::string_view text, const std::string& path) {
   return SetupReader(path).read(text);

@@ -53,9 +53,15 @@ struct BusSetup {
   std::string tables;                 ///< a folder of RegisterTables; empty: none
   std::vector<BusServoEntry> servos;  ///< empty: all motors with a servo model
   std::vector<BusFault> faults;
+  SetupPlace where = {};
 };
 
-/// Reads the tables `[[bus]]` of a servosim.toml. Paths in it are those of its folder.
+/// Checks what buses have in the file system and as ports, and the motors that they name: one bus
+/// each. @throws as SetupPlace::refuse()
+void check_together(const std::vector<BusSetup>& setups);
+
+/// Reads the tables `[[bus]]` of a servosim.toml, and checks them together. Paths in it are those
+/// of its folder.
 /// @throws TomlError
 std::vector<BusSetup> read_bus_setups(std::string_view text, const std::string& path);
 /// Reads those of a file, @throws TomlError

@@ -290,7 +290,7 @@ TEST(BusFault, ActsOnTheJointOfAWorld) {
   Simulation simulation = Simulation::from_text(kWorld, {});
   BusSetup setup;
   setup.name = "arm";
-  const BusMap map = map_bus(simulation, setup);
+  const BusMap map = map_buses(simulation, {setup})[0];
   Motor& motor = *map.servos[0].motor;
   {
     MotorPlant plant(motor, map.servos[0].mounting);

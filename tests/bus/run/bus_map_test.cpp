@@ -55,7 +55,7 @@ BusSetup named(const std::string& name) {
 std::string refusal(const BusSetup& setup) {
   Simulation simulation = Simulation::from_text(kWorld, {});
   try {
-    map_bus(simulation, setup);
+    map_buses(simulation, {setup});
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
@@ -64,7 +64,7 @@ std::string refusal(const BusSetup& setup) {
 
 TEST(BusMap, GivesEachMotorWithAServoModelTheNextId) {
   Simulation simulation = Simulation::from_text(kWorld, {});
-  const BusMap map = map_bus(simulation, named("arm"));
+  const BusMap map = map_buses(simulation, {named("arm")})[0];
   EXPECT_EQ(map.protocol, &kDynamixel2);
   ASSERT_EQ(map.servos.size(), 2U);
   EXPECT_EQ(map.servos[0].name, "arm/pan");
@@ -75,7 +75,7 @@ TEST(BusMap, GivesEachMotorWithAServoModelTheNextId) {
   EXPECT_EQ(map.left_out[0], "arm/claw has the protocol Feetech STS/SMS");
   BusSetup sts = named("claw");
   sts.protocol = &kFeetechSts;
-  EXPECT_EQ(map_bus(simulation, sts).servos.at(0).name, "arm/claw");
+  EXPECT_EQ(map_buses(simulation, {sts})[0].servos.at(0).name, "arm/claw");
 }
 
 TEST(BusMap, SaysWhatDoesNotFit) {
@@ -94,6 +94,63 @@ TEST(BusMap, SaysWhatDoesNotFit) {
   EXPECT_TRUE(refusal(setup).starts_with("no table has the registers of 'SG90'"));
   setup.servos = {{.motor = "pan", .id = 253}};
   EXPECT_EQ(refusal(setup), "arm/pan: an ID is from 0 to 252, not 253");
+}
+
+TEST(BusMap, GivesAMotorToOneBus) {
+  Simulation simulation = Simulation::from_text(kWorld, {});
+  BusSetup chosen = named("chosen");
+  chosen.servos = {{.motor = "pan", .id = 4}};
+  // A bus that names its servos comes first, wherever it is in the list.
+  const auto maps = map_buses(simulation, {named("rest"), chosen, named("sts")});
+  ASSERT_EQ(maps[0].servos.size(), 1U);
+  EXPECT_EQ(maps[0].servos[0].name, "arm/tilt");
+  EXPECT_EQ(maps[0].left_out.at(0), "arm/pan is on bus 'chosen'");
+  EXPECT_EQ(maps[1].servos.at(0).name, "arm/pan");
+  EXPECT_EQ(maps[2].servos.at(0).name, "arm/claw");
+  const auto refused = [&](const BusSetup& other) {
+    try {
+      map_buses(simulation, {chosen, other});
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  BusSetup second = named("second");
+  second.servos = {{.motor = "arm/pan"}};
+  EXPECT_EQ(refused(second), "arm/pan is on bus 'chosen' already, and a motor is on one bus");
+  chosen.servos = {{.motor = "pan"}, {.motor = "tilt"}};
+  BusSetup wide = named("wide");
+  wide.protocol = &kDynamixel2;
+  EXPECT_EQ(refused(wide), "no motor can be a servo of bus 'wide': arm/pan is on bus 'chosen'");
+}
+
+// A reason with the place of its table, as a user sees it.
+std::string refused_text(const char* text) {
+  try {
+    read_bus_setups(text, "/project/servosim.toml");
+  } catch (const TomlError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(BusMap, RefusesWhatTwoBusesWouldHave) {
+  EXPECT_EQ(refused_text("[[bus]]\nname = \"a\"\nlink = \"x\"\n"
+                         "[[bus]]\nname = \"b\"\nlink = \"./y/../x\"\n"),
+            "/project/servosim.toml:4:1: bus 'a' and bus 'b' have the same link /project/x");
+  EXPECT_EQ(refused_text("[[bus]]\nname = \"a\"\ntcp = 5000\n[[bus]]\nname = \"b\"\n"
+                         "tcp = 5000\n"),
+            "/project/servosim.toml:4:1: bus 'a' and bus 'b' have the same port tcp:5000");
+  EXPECT_EQ(refused_text("[[bus]]\nname = \"a\"\ncontrol = \"c\"\nkeeps = \"k\"\n"
+                         "[[bus]]\nname = \"b\"\nkeeps = \"k\"\n"),
+            "/project/servosim.toml:5:1: bus 'a' and bus 'b' have the same file of kept registers "
+            "/project/k");
+  EXPECT_EQ(refused_text("[[bus]]\nname = \"a\"\n[[bus.servo]]\nmotor = \"pan\"\n"
+                         "[[bus]]\nname = \"b\"\n[[bus.servo]]\nmotor = \"pan\"\n"),
+            "/project/servosim.toml:7:1: motor 'pan' is on bus 'a' already, and a motor is on one "
+            "bus");
+  // Any free port is another one each time.
+  EXPECT_EQ(refused_text("[[bus]]\nname = \"a\"\ntcp = 0\n[[bus]]\nname = \"b\"\ntcp = 0\n"), "");
 }
 
 TEST(BusMap, ReadsTheTablesOfAProject) {
@@ -151,7 +208,7 @@ TEST(BusMap, RegistersMoveJoints) {
   Simulation simulation = Simulation::from_text(kWorld, {});
   BusSetup setup = named("arm");
   setup.servos = {{.motor = "tilt", .direction = -1.0, .zero = 0.3}};
-  BusMap map = map_bus(simulation, setup);
+  BusMap map = map_buses(simulation, {setup})[0];
   {
     MotorPlant plant(*map.servos[0].motor, map.servos[0].mounting);
     ServoBus bus(*map.protocol, setup.choices);

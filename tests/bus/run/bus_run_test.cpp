@@ -36,8 +36,7 @@ class BusRun : public testing::Test {
     setup.name = "arm";
     setup.place.port = 0;
     setup.keeps = file();
-    BusMap map = map_bus(simulation, setup);
-    const BusRunExtension extension(simulation, {setup}, {std::move(map)},
+    const BusRunExtension extension(simulation, {setup}, map_buses(simulation, {setup}),
                                     [](const std::string& message) { ADD_FAILURE() << message; });
   }
   std::string kept() const {
