@@ -138,7 +138,8 @@ int serve_benches(const BusServeArguments& arguments, Console& console) {
         "{}\n{}{}bus at {}\n", run.bus().protocol().title, table.text("  "),
         arguments.has_control ? fmt::format("faults at {}\n", printable(control)) : std::string(),
         printable(run.address())));
-    run.run([] { return interrupting_signal() != 0; });
+    run.run([] { return interrupting_signal() != 0; },
+            [&console](const std::string& warning) { console.log(LogLevel::Warning, warning); });
     return kExitOk;
   } catch (const std::invalid_argument& error) {
     throw InputError(error.what());

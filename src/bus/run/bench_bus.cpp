@@ -48,6 +48,9 @@ BenchBus::BenchBus(const std::vector<BenchServo>& servos, const BusChoices& choi
     throw std::invalid_argument("a bus has at least one servo");
   }
   line_ = std::make_unique<BusLine>(loop_, *bus_, clock, kStep, open);
+  if (is_lockstep_) {
+    silence_.add(*line_);
+  }
   std::vector<BusFaults::Sufferer> sufferers;
   for (std::size_t i = 0; i < benches_.size(); ++i) {
     sufferers.push_back({bus_->servos()[i].get(), benches_[i].get(), ""});
@@ -71,7 +74,8 @@ void BenchBus::step() {
   line_->step();
 }
 
-void BenchBus::run(const std::function<bool()>& ends) {
+void BenchBus::run(const std::function<bool()>& ends,
+                   const std::function<void(const std::string&)>& report) {
   constexpr auto kStepTime = std::chrono::duration_cast<net::Clock::duration>(1ms);
   net::Clock::time_point due = net::Clock::now() + kStepTime;
   while (!ends()) {
@@ -79,6 +83,8 @@ void BenchBus::run(const std::function<bool()>& ends) {
       loop_.run_once(line_->grants_step() ? net::Clock::now() : net::Clock::now() + kPatience);
       if (line_->grants_step()) {
         step();
+      } else if (const std::string warning = silence_.warning(); !warning.empty()) {
+        report(warning);
       }
       continue;
     }

@@ -44,7 +44,9 @@ class BenchBus {
   /// Returns what hangs on a servo, by its place on the bus.
   const BenchLoad& load(std::size_t servo) const { return benches_[servo]->load(); }
   /// Serves clients until `ends` returns true; it is asked at least every 0.1 s.
-  void run(const std::function<bool()>& ends);
+  /// @param report  gets warnings
+  void run(const std::function<bool()>& ends,
+           const std::function<void(const std::string&)>& report);
 
  private:
   void step();
@@ -58,6 +60,7 @@ class BenchBus {
   std::unique_ptr<ControlPort> control_;
   double time_ = 0.0;  // simulated [s]
   bool is_lockstep_;
+  SilenceWatch silence_;
 };
 
 }  // namespace servosim::bus

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bus/run/bus_line.h"
 
+#include <fmt/format.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -14,6 +15,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/printable.h"
+
 namespace servosim::bus {
 namespace {
 
@@ -26,6 +29,8 @@ constexpr double kTogether = 200e-6;
 // this number of bytes waits for the time of the exchange before.
 constexpr double kMostBehind = 0.05;
 constexpr std::size_t kMostWaiting = 4096;
+// In lock-step a client that only sleeps is told after this time [s].
+constexpr double kMostSilence = 1.0;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 // In lock-step a client that has been silent for longer does not go on with its packet.
@@ -72,8 +77,27 @@ BusLine::BusLine(net::EventLoop& loop, ServoBus& bus, const LineClock& clock, do
 }
 
 double BusLine::silence() const {
-  return last_ ? std::chrono::duration<double>(net::Clock::now() - *last_).count()
-               : std::numeric_limits<double>::infinity();
+  return std::chrono::duration<double>(net::Clock::now() - last_).count();
+}
+
+std::string SilenceWatch::warning() {
+  const bool is_silent =
+      !lines_.empty() && std::all_of(lines_.begin(), lines_.end(), [](const BusLine* line) {
+        return line->silence() > kMostSilence && !line->grants_step();
+      });
+  if (!is_silent || has_told_) {
+    has_told_ = is_silent;
+    return {};
+  }
+  has_told_ = true;
+  std::string text = "no time passes";
+  for (const BusLine* const line : lines_) {
+    text += line->instructions() == 0
+                ? fmt::format("; {} waits for a client", printable(line->address()))
+                : fmt::format("; the client of {} has been silent for {} s",
+                              printable(line->address()), kMostSilence);
+  }
+  return text + "; only exchanges let time pass in lock-step";
 }
 
 void BusLine::receive(std::span<const std::uint8_t> bytes) {

@@ -5,7 +5,6 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +17,24 @@
 #include "bus/setup/bus_setup.h"
 
 namespace servosim::bus {
+
+class BusLine;
+
+/// Finds lines in lock-step that let no time pass: their clients only sleep, or nobody has opened
+/// them, which looks like a hang.
+///
+/// Threads: that of the lines.
+class SilenceWatch {
+ public:
+  /// Watches one line more, which is in lock-step and must outlive it.
+  void add(const BusLine& line) { lines_.push_back(&line); }
+  /// Returns what to tell about the lines, once for each silence; empty for nothing.
+  std::string warning();
+
+ private:
+  std::vector<const BusLine*> lines_;
+  bool has_told_ = false;
+};
 
 /// The line between the port that a client opens and the servos: it has the time that bytes take.
 ///
@@ -47,9 +64,10 @@ class BusLine {
   void set_noise(const LineNoise& noise) { noise_ = noise; }
   /// Lets the random numbers of all noise begin with a seed.
   void set_seed(std::uint64_t seed) { random_ = Random(seed); }
-  /// Returns the number of instructions so far, and how long ago the last one came [s]; infinite
-  /// before the first one.
+  /// Returns the number of instructions so far.
   std::int64_t instructions() const { return instructions_; }
+  /// Returns how long ago the last instruction has come, or before the first one how long the line
+  /// is there [s].
   double silence() const;
 
  private:
@@ -73,8 +91,8 @@ class BusLine {
   double owed_ = 0.0;                 // simulated time that exchanges have let pass [s]
   double passed_ = 0.0;               // in lock-step, time of the bus [s]
   std::int64_t instructions_ = 0;
-  std::optional<net::Clock::time_point> last_;  // of an instruction
-  net::Clock::time_point heard_;                // of bytes, in lock-step
+  net::Clock::time_point last_ = net::Clock::now();  // of an instruction, or when it was opened
+  net::Clock::time_point heard_;                     // of bytes, in lock-step
   LineNoise noise_;
   Random random_{1};
   Descriptor timer_;  // of the kernel, since those of an event loop count in ms

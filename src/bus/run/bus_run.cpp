@@ -22,9 +22,6 @@ namespace {
 
 using Role = RegisterRole;
 
-// In lock-step a client that only sleeps lets nothing pass, which looks like a hang [s].
-constexpr double kMostSilence = 1.0;
-
 std::string digits_of(const Octets& bytes) {
   std::string text;
   for (const std::uint8_t byte : bytes) {
@@ -99,6 +96,9 @@ void BusRunExtension::open(OpenBus& bus) {
                                          }
                                          return open_port(loop, place, std::move(calls));
                                        });
+  if (setup.clock.is_lockstep) {
+    silence_.add(*bus.line);
+  }
   std::vector<BusFaults::Sufferer> sufferers;
   for (std::size_t i = 0; i < bus.plants.size(); ++i) {
     sufferers.push_back({bus.bus->servos()[i].get(), bus.plants[i].get(), bus.map.servos[i].name});
@@ -146,16 +146,8 @@ std::vector<std::string> BusRunExtension::addresses() const {
 
 void BusRunExtension::serve() {
   loop_.run_once(net::Clock::now());
-  for (const auto& bus : buses_) {
-    const bool is_silent = bus->setup.clock.is_lockstep && bus->line->instructions() > 0 &&
-                           bus->line->silence() > kMostSilence && !bus->line->grants_step();
-    if (is_silent && !bus->told_of_silence) {
-      report_(
-          fmt::format("bus '{}': no time passes, since its client has been silent for {} s; "
-                      "only exchanges let time pass in lock-step",
-                      printable(bus->setup.name), kMostSilence));
-    }
-    bus->told_of_silence = is_silent;
+  if (const std::string warning = silence_.warning(); !warning.empty()) {
+    report_(warning);
   }
 }
 

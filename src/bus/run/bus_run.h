@@ -52,7 +52,6 @@ class BusRunExtension final : public RunExtension {
     std::uint64_t seed = 0;  // of its noise
     std::unique_ptr<BusFaults> faults;
     std::unique_ptr<ControlPort> control;
-    bool told_of_silence = false;
   };
 
   void open(OpenBus& bus);
@@ -64,6 +63,7 @@ class BusRunExtension final : public RunExtension {
   Report report_;
   net::EventLoop loop_;
   std::vector<std::unique_ptr<OpenBus>> buses_;
+  SilenceWatch silence_;
 };
 
 }  // namespace servosim::bus

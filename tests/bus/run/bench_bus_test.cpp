@@ -47,7 +47,8 @@ class ServedBench {
                [this](net::EventLoop& loop, BusPort::Calls calls) {
                  return open_terminal(loop, folder_.file("bus"), std::move(calls));
                }),
-        thread_([this] { bench_.run([this] { return ends_.load(); }); }) {}
+        thread_(
+            [this] { bench_.run([this] { return ends_.load(); }, [](const std::string&) {}); }) {}
   ServedBench(const ServedBench&) = delete;
   ServedBench& operator=(const ServedBench&) = delete;
   ~ServedBench() {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <thread>
 #include <utility>
 
 #include "bus/protocol/request.h"
@@ -43,6 +44,28 @@ struct LineRig {
 };
 
 const BusRequest kPing{Instruction::Ping, 1, {}, {}};
+
+TEST(BusLine, InLockStepASilenceIsToldOnce) {
+  LineRig unused(true);
+  LineRig used(true);
+  unused.port->name = "first";
+  used.port->name = "second";
+  used.port->calls.received(used.bytes(kPing));
+  used.run();
+  SilenceWatch watch;
+  EXPECT_EQ(watch.warning(), "");
+  watch.add(unused.line);
+  watch.add(used.line);
+  EXPECT_EQ(watch.warning(), "");
+  std::this_thread::sleep_for(1100ms);
+  EXPECT_EQ(watch.warning(),
+            "no time passes; first waits for a client; the client of second has been silent for 1 "
+            "s; only exchanges let time pass in lock-step");
+  EXPECT_EQ(watch.warning(), "");
+  // Where one client goes on, time passes for all.
+  used.port->calls.received(used.bytes(kPing));
+  EXPECT_EQ(watch.warning(), "");
+}
 
 TEST(BusLine, InLockStepAnExchangeLetsItsTimePass) {
   LineRig rig(true);
