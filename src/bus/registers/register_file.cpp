@@ -104,6 +104,7 @@ void FamilyReader::read_family(const toml::table& file) {
   };
   table_.has_short_moving_status = is_word("moving_status", "short");
   table_.has_supply_current = is_word("current", "supply");
+  table_.has_bulk_read = !is_word("bulk_read", "none");
 }
 
 void FamilyReader::read_model(const toml::table& model, std::optional<int> firmware) {
@@ -288,8 +289,8 @@ const toml::node& part_of(const TomlReading& reading, const toml::table& file, c
 RegisterFile::RegisterFile(std::string_view text, const std::string& path)
     : reading_(path), file_(reading_.parse(text)) {
   constexpr std::string_view kKeys[] = {
-      "protocol", "sources",          "notes",        "registers",     "indirect",
-      "models",   "fast_reads_since", "homing_limit", "moving_status", "current"};
+      "protocol",         "sources",      "notes",         "registers", "indirect", "models",
+      "fast_reads_since", "homing_limit", "moving_status", "current",   "bulk_read"};
   reading_.check_keys(file_, kKeys);
   const std::size_t slash = path.rfind('/') + 1;
   family_ = path.substr(slash, path.rfind('.') - slash);

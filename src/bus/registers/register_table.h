@@ -183,6 +183,7 @@ struct RegisterTable {
   std::optional<double> homing_limit;    ///< of the offset that acts in position mode [counts]
   bool has_short_moving_status = false;  ///< it tells no triangle, no motion and no error of it
   bool has_supply_current = false;       ///< it measures the current of its supply, not the motor's
+  bool has_bulk_read = true;             ///< if its protocol has the instruction
   std::vector<RegisterRow> rows;
   std::vector<IndirectBlock> indirect;
 

@@ -94,8 +94,16 @@ bool BusServo::obeys(std::uint8_t asked) const {
          (asked <= table().protocol->max_id && asked == memory_.value(Role::SecondaryId, 255));
 }
 
-bool BusServo::has_fast_reads() const {
-  return table().fast_reads_since && table().firmware >= *table().fast_reads_since;
+bool BusServo::has_reads_of_several(Instruction instruction) const {
+  switch (instruction) {
+    case Instruction::BulkRead:
+      return table().has_bulk_read;
+    case Instruction::FastSyncRead:
+    case Instruction::FastBulkRead:
+      return table().fast_reads_since && table().firmware >= *table().fast_reads_since;
+    default:
+      return true;
+  }
 }
 
 std::uint8_t BusServo::error_byte(ServoFault fault) const {

@@ -55,8 +55,8 @@ class BusServo {
   /// Writes for an instruction for several servos, which nobody answers.
   /// @param id  that the instruction has for it: its own or the secondary one
   void write(std::uint8_t asked, std::uint16_t address, std::span<const std::uint8_t> data);
-  /// Returns whether it has the instructions for fast reads.
-  bool has_fast_reads() const;
+  /// Returns whether it has an instruction that reads several servos. Its protocol has it.
+  bool has_reads_of_several(Instruction instruction) const;
   /// Answers a packet with a wrong checksum or an unknown instruction.
   std::optional<ServoAnswer> answer_fault(ServoFault fault);
   /// Notes that an instruction for it has arrived.

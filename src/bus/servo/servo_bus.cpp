@@ -177,7 +177,7 @@ void ServoBus::read_several(const BusRequest& request, double baud) {
     if (servo != nullptr) {
       servo->heard();
     }
-    const auto answer = servo != nullptr && (!is_fast || servo->has_fast_reads())
+    const auto answer = servo != nullptr && servo->has_reads_of_several(request.instruction)
                             ? servo->read(access.address, access.count)
                             : std::nullopt;
     if (!answer) {
