@@ -18,5 +18,7 @@ std::vector<bus::BusSetup> bus_setups_of_world(const std::string& world);
 std::string bus_map_text(const bus::BusSetup& setup, const bus::BusMap& map, const Scene& scene);
 /// Returns them for programs, as docs/reference/info-json.md describes it.
 nlohmann::ordered_json bus_map_json(const bus::BusSetup& setup, const bus::BusMap& map);
+/// Returns a version of a firmware for programs: a number, or of Feetech a text such as "3.10".
+nlohmann::ordered_json firmware_json(int firmware, const bus::Protocol& protocol);
 
 }  // namespace servosim

@@ -247,7 +247,7 @@ std::string bus_map_text(const BusSetup& setup, const bus::BusMap& map, const Sc
                                    printable(servo.name),
                                    printable(scene.joints[servo.joint].name),
                                    servo.table.model,
-                                   std::to_string(servo.table.firmware),
+                                   firmware_text(servo.table.firmware, *servo.table.protocol),
                                    fmt::format("{:.0f}", bus::baud_of(servo, setup.choices)),
                                    fmt::format("{:g}", servo.mounting.direction),
                                    fmt::format("{:g}", servo.mounting.zero),
@@ -262,6 +262,11 @@ std::string bus_map_text(const BusSetup& setup, const bus::BusMap& map, const Sc
     text += fmt::format("  not on it: {}\n", printable(why));
   }
   return text;
+}
+
+nlohmann::ordered_json firmware_json(int firmware, const bus::Protocol& protocol) {
+  return protocol.is_feetech() ? nlohmann::ordered_json(firmware_text(firmware, protocol))
+                               : nlohmann::ordered_json(firmware);
 }
 
 nlohmann::ordered_json bus_map_json(const BusSetup& setup, const bus::BusMap& map) {
@@ -280,7 +285,7 @@ nlohmann::ordered_json bus_map_json(const BusSetup& setup, const bus::BusMap& ma
                               {"joint", servo.joint},
                               {"model", servo.table.model},
                               {"like", servo.table.like.empty() ? Json() : Json(servo.table.like)},
-                              {"firmware", servo.table.firmware},
+                              {"firmware", firmware_json(servo.table.firmware, *map.protocol)},
                               {"baud", bus::baud_of(servo, setup.choices)},
                               {"direction", servo.mounting.direction},
                               {"zero", servo.mounting.zero},

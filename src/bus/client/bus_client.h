@@ -37,7 +37,7 @@ struct FoundServo {
   std::uint8_t id = 0;
   std::uint8_t status = 0;      ///< its error byte
   std::optional<int> model;     ///< its model number, if the ping has told it
-  std::optional<int> firmware;  ///< its version, if the ping has told it
+  std::optional<int> firmware;  ///< its version, as a RegisterTable has it, if it is known
 };
 
 /// Sleeps until `end`, and calls `check` some times per second; what that throws ends the sleep.

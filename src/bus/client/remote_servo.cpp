@@ -186,7 +186,12 @@ IdentifiedServo identify(SerialPort& port, const FoundServo& found, const Protoc
     if (!model.empty() || protocols.size() == 1) {
       servo.protocol = each;
       servo.found.model = number;
-      servo.found.firmware = is_dynamixel ? number_at(client, found.id, 2, 1) : std::nullopt;
+      servo.found.firmware = number_at(client, found.id, is_dynamixel ? 2 : 0, 1);
+      if (!is_dynamixel && servo.found.firmware) {
+        const auto minor = number_at(client, found.id, 1, 1);
+        servo.found.firmware =
+            minor ? std::optional(256 * *servo.found.firmware + *minor) : std::nullopt;
+      }
       servo.model = model;
       break;
     }

@@ -284,6 +284,22 @@ const toml::node& part_of(const TomlReading& reading, const toml::table& file, c
   return *node;
 }
 
+// The version of Feetech's firmware is that of its two registers.
+void set_version(RegisterTable& table, std::optional<int> firmware) {
+  const auto part = [&](RegisterRole role, int value) {
+    for (RegisterRow& row : table.rows) {
+      if (row.role == role) {
+        row.initial = firmware ? value : row.initial.value_or(0);
+        return static_cast<int>(*row.initial);
+      }
+    }
+    return 0;
+  };
+  const int asked = firmware.value_or(0);
+  const int major = part(RegisterRole::FirmwareVersion, asked / 256);
+  table.firmware = 256 * major + part(RegisterRole::FirmwareMinor, asked % 256);
+}
+
 }  // namespace
 
 RegisterFile::RegisterFile(std::string_view text, const std::string& path)
@@ -327,6 +343,9 @@ std::optional<RegisterTable> RegisterFile::table(std::string_view model,
   for (const toml::table* const row :
        reading_.tables(part_of(reading_, file_, "registers"), "registers")) {
     reader.read_row(*row);
+  }
+  if (protocol_->is_feetech()) {
+    set_version(table, firmware);
   }
   if (const toml::node* const blocks = file_.get("indirect")) {
     for (const toml::table* const block : reading_.tables(*blocks, "indirect")) {

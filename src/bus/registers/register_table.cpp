@@ -151,6 +151,25 @@ std::size_t RegisterTable::size() const {
   return end;
 }
 
+std::string firmware_text(int firmware, const Protocol& protocol) {
+  return protocol.is_feetech() ? fmt::format("{}.{}", firmware / 256, firmware % 256)
+                               : fmt::format("{}", firmware);
+}
+
+std::optional<int> read_firmware(std::string_view text, const Protocol& protocol) {
+  const auto part = [](std::string_view digits) {
+    const auto number = parse_number<int>(digits);
+    return number && *number >= 0 && *number <= 255 ? number : std::nullopt;
+  };
+  if (!protocol.is_feetech()) {
+    return part(text);
+  }
+  const std::size_t dot = text.find('.');
+  const auto major = part(text.substr(0, dot));
+  const auto minor = dot != text.npos ? part(text.substr(dot + 1)) : std::nullopt;
+  return major && minor ? std::optional(256 * *major + *minor) : std::nullopt;
+}
+
 std::vector<std::string> register_models() {
   std::vector<std::string> names;
   for (const RegisterFile& file : register_files()) {

@@ -22,6 +22,7 @@ namespace servosim::bus {
 #define SERVOSIM_REGISTER_ROLES(X)                   \
   X(ModelNumber, "Model Number")                     \
   X(FirmwareVersion, "Firmware Version")             \
+  X(FirmwareMinor, "Firmware Minor Version")         \
   X(Id, "ID")                                        \
   X(SecondaryId, "Secondary ID")                     \
   X(BaudRate, "Baud Rate")                           \
@@ -176,7 +177,7 @@ struct RegisterTable {
   std::string like = {};
   const Protocol* protocol = nullptr;
   int number = 0;                        ///< of the model; 0: not known
-  int firmware = 0;                      ///< its version
+  int firmware = 0;                      ///< its version; of Feetech 256 * major + minor
   double counts = 0.0;                   ///< of the position per turn
   double zero = 0.0;                     ///< what the position has at 0 rad [counts]
   std::optional<int> fast_reads_since;   ///< the firmware that has them first; nothing: none has
@@ -200,6 +201,11 @@ struct RegisterTable {
 std::uint32_t number_of(std::span<const std::uint8_t> bytes, const Protocol& protocol);
 /// Writes a number as bytes, at most 4 of them, in the order of a protocol.
 void put_number(std::uint32_t number, std::span<std::uint8_t> bytes, const Protocol& protocol);
+
+/// Returns a version of a firmware as text, such as "48", or of Feetech "3.10", and the reverse:
+/// nothing if a text is no such version.
+std::string firmware_text(int firmware, const Protocol& protocol);
+std::optional<int> read_firmware(std::string_view text, const Protocol& protocol);
 
 /// Returns the names of all models that have a table, by family.
 std::vector<std::string> register_models();

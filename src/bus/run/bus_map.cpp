@@ -83,7 +83,18 @@ MappedServo mapped(const ServoMotor& motor, const BusServoEntry& entry,
                     "ROBOTIS by --tables",
                     printable(choice), printable(motor.name)));
   }
-  servo.table = tables.table(model, entry.firmware);
+  servo.table = tables.table(model);
+  if (!entry.firmware.empty()) {
+    const auto firmware = read_firmware(entry.firmware, *servo.table.protocol);
+    if (!firmware) {
+      throw std::invalid_argument(fmt::format(
+          "'{}' is no version of the firmware of {}; write {}", printable(entry.firmware),
+          servo.table.model,
+          servo.table.protocol->is_feetech() ? "a text such as \"3.10\", with numbers from 0 to 255"
+                                             : "a number from 0 to 255"));
+    }
+    servo.table = tables.table(model, firmware);
+  }
   servo.mounting.direction = entry.direction;
   servo.mounting.zero = entry.zero;
   const double counts = motor.motor->servo().model()->encoder.counts;

@@ -84,7 +84,10 @@ BusServoEntry SetupReader::servo(const toml::table& table) const {
     } else if (key == "secondary_id") {
       entry.secondary_id = whole(node, 252);
     } else if (key == "firmware") {
-      entry.firmware = whole(node, 255);
+      if (node.is_floating_point()) {  // 3.10 would be 3.1
+        reading_.refuse(node, "write the version as text, such as firmware = \"3.10\"");
+      }
+      entry.firmware = node.is_string() ? reading_.word(node) : std::to_string(whole(node, 255));
     } else if (key == "baud") {
       entry.baud = whole(node, 20'000'000);
     } else if (key == "zero") {

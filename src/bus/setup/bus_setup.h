@@ -29,9 +29,9 @@ struct LineClock {
 struct BusServoEntry {
   std::string motor = {};  ///< MOTOR, or ROBOT/MOTOR
   std::optional<int> id = {};
-  std::string model = {};            ///< of the tables; empty: that of the motor's servo
-  std::optional<int> baud = {};      ///< [bit/s]
-  std::optional<int> firmware = {};  ///< its version
+  std::string model = {};        ///< of the tables; empty: that of the motor's servo
+  std::optional<int> baud = {};  ///< [bit/s]
+  std::string firmware = {};     ///< its version, as read_firmware() reads it; may be empty
   std::optional<int> secondary_id = {};
   double direction = 1.0;
   double zero = 0.0;  ///< [rad|m]

@@ -90,6 +90,10 @@ TEST(BusMap, SaysWhatDoesNotFit) {
   EXPECT_TRUE(refusal(setup).starts_with("arm/claw has the protocol"));
   setup.servos = {{.motor = "pan", .baud = 12345}};
   EXPECT_EQ(refusal(setup), "XL330-M288 has no speed of 12345 bit/s");
+  setup.servos = {{.motor = "claw", .firmware = "53"}};
+  EXPECT_EQ(refusal(setup),
+            "'53' is no version of the firmware of STS3215; write a text such as \"3.10\", with "
+            "numbers from 0 to 255");
   setup.servos = {{.motor = "hobby"}};
   EXPECT_TRUE(refusal(setup).starts_with("no table has the registers of 'SG90'"));
   setup.servos = {{.motor = "pan", .id = 253}};

@@ -44,6 +44,46 @@ TEST(BusInstructions, AnswersComeAfterTheWireAndTheReturnDelay) {
   EXPECT_NEAR(xm.replies[0].at - again, 24 * 10.0 / 57600.0 + 14e-6, 1e-12);
 }
 
+TEST(BusInstructions, AnAnswerHasALeastDelayByChoice) {
+  const auto time_of_answer = [](double least) {
+    BusChoices choices;
+    choices.least_delay = least;
+    BusRig rig("STS3215", 1, "", std::nullopt, choices);
+    const double begin = rig.now;
+    rig.ping(1);
+    return rig.now - begin;
+  };
+  EXPECT_NEAR(time_of_answer(4e-5) - time_of_answer(0.0), 4e-5, 1e-9);
+}
+
+TEST(BusInstructions, TheInstruction0AOfFeetechResetsTurnsOrAllByChoice) {
+  for (const bool resets_all : {false, true}) {
+    BusChoices choices;
+    choices.turn_reset_is_factory_reset = resets_all;
+    BusRig rig("STS3215", 1, "", std::nullopt, choices);
+    rig.set("P Coefficient", 77);
+    EXPECT_TRUE(rig.ask_one({Instruction::ResetTurns, 1, {}, {}}));
+    EXPECT_EQ(rig.get("P Coefficient"), resets_all ? 32 : 77);
+    EXPECT_TRUE(rig.ping(1));  // with its ID
+  }
+}
+
+TEST(BusInstructions, FeetechTellsTheVersionOfItsFirmwareByTwoRegisters) {
+  EXPECT_EQ(firmware_text(register_table("STS3215").firmware, kFeetechSts), "3.6");
+  EXPECT_EQ(firmware_text(register_table("SCS0009").firmware, kFeetechScs), "0.16");
+  EXPECT_EQ(firmware_text(register_table("XM430-W350", 53).firmware, kDynamixel2), "53");
+  const auto asked = read_firmware("3.10", kFeetechSts);
+  ASSERT_TRUE(asked);
+  BusRig rig("STS3215", 1, "", asked);
+  EXPECT_EQ(rig.get("Firmware Major Version"), 3);
+  EXPECT_EQ(rig.get("Firmware Minor Version"), 10);
+  for (const char* const text : {"53", "3.", ".6", "3.256", "-1.2", "3.6.1", "x"}) {
+    EXPECT_FALSE(read_firmware(text, kFeetechSts)) << text;
+  }
+  EXPECT_FALSE(read_firmware("3.10", kDynamixel2));
+  EXPECT_FALSE(read_firmware("256", kDynamixel2));
+}
+
 TEST(BusInstructions, AnotherBaudRateIsNotHeard) {
   BusRig xm("XM430-W350", 1);
   xm.baud = 1e6;
