@@ -166,7 +166,7 @@ void FeetechFirmware::written(const RegisterRow& row, std::int64_t before) {
   switch (row.role) {
     case Role::TorqueEnable:
       if (value(Role::TorqueEnable) == kMiddleIsHere) {
-        memory_.set(row, before == 1 ? 1 : 0);
+        memory_.set(row, before == 1 && !choices_.firmware.middle_ends_torque ? 1 : 0);
         calibrate(static_cast<std::int64_t>(memory_.table().zero));
       } else if (before == 0 && is_on() && !choices_.firmware.keeps_goal) {
         take_present_as_goal();
@@ -234,7 +234,8 @@ void FeetechFirmware::errors_changed(std::uint8_t before) {
   memory_.set(Role::HardwareError, errors_);
   const auto come = static_cast<std::uint8_t>(errors_ & ~before);
   // An overload leaves the protective torque; the others end all of it.
-  if ((come & ~error_bits().overload & value(Role::Shutdown)) != 0) {
+  const int ending = choices_.firmware.overload_unloads ? 0xFF : ~error_bits().overload;
+  if ((come & ending & value(Role::Shutdown)) != 0) {
     memory_.set(Role::TorqueEnable, 0);
   }
   if (come != 0) {

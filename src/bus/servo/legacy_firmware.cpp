@@ -175,8 +175,13 @@ void LegacyFirmware::written(const RegisterRow& row, std::int64_t before) {
       aim();  // these change what a goal means
       break;
     case Role::TorqueLimit:
-      if (!is_wide() && errors_ != 0) {
+      if (is_wide() || errors_ == 0) {
+        break;
+      }
+      if (choices_.firmware.torque_limit_revives) {
         clear_errors();  // what lasts comes again with the next step
+      } else if ((errors_ & value(Role::Shutdown)) != 0) {
+        memory_.set(row, 0);
       }
       break;
     default:

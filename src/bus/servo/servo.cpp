@@ -87,7 +87,9 @@ bool BusServo::is_feetech() const { return table().protocol->is_feetech(); }
 
 std::uint8_t BusServo::id() const { return static_cast<std::uint8_t>(memory_.value(Role::Id)); }
 
-double BusServo::return_delay() const { return memory_.quantity(Role::ReturnDelay); }
+double BusServo::return_delay() const {
+  return std::max(choices_.packets.least_delay, memory_.quantity(Role::ReturnDelay));
+}
 
 bool BusServo::obeys(std::uint8_t asked) const {
   return asked == id() ||
@@ -263,6 +265,9 @@ ServoFault BusServo::execute(const BusRequest& request, bool is_secondary) {
     case Instruction::Backup:
       return is_secondary ? ServoFault::Access : back_up(request.parameters);
     case Instruction::ResetTurns:
+      if (choices_.registers.turn_reset_is_factory_reset) {
+        return factory_reset(request);
+      }
       return firmware_->clear_turns() ? ServoFault::None : ServoFault::ResultFail;
     case Instruction::Calibrate:
       return calibrate(request.parameters);

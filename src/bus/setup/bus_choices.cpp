@@ -70,6 +70,18 @@ constexpr BusChoice kChoices[] = {
      "the load of a Feetech servo counts for its overload while it turns, too, so that a free "
      "wheel "
      "at full speed is overloaded"},
+    {"overload_unloads", member<&C::firmware, &FirmwareChoices::overload_unloads>, nullptr,
+     "an overload of Feetech ends the torque where the Unloading Condition has its bit, instead of "
+     "leaving the protective torque"},
+    {"turn_reset_is_factory_reset",
+     member<&C::registers, &RegisterChoices::turn_reset_is_factory_reset>, nullptr,
+     "the instruction 0A of Feetech resets all registers, instead of the turns"},
+    {"middle_ends_torque", member<&C::firmware, &FirmwareChoices::middle_ends_torque>, nullptr,
+     "128 written to Torque Enable of Feetech switches the torque off, instead of leaving it as it "
+     "is"},
+    {"torque_limit_revives", member<&C::firmware, &FirmwareChoices::torque_limit_revives>, nullptr,
+     "a written Torque Limit of AX and MX (1.0) ends a shutdown whose reason has gone, instead of "
+     "the power alone"},
     {"overload_time", nullptr, member<&C::firmware, &FirmwareChoices::overload_time>,
      "a Dynamixel servo is overloaded after this many seconds at its greatest output without "
      "motion"},
@@ -87,6 +99,8 @@ constexpr BusChoice kChoices[] = {
      "the velocity loop of Dynamixel (2.0) adds an error to its sum each time after this many "
      "seconds; 0: its "
      "gains have no effect, and the position loop follows the velocity"},
+    {"least_delay", nullptr, member<&C::packets, &PacketChoices::least_delay>,
+     "a servo waits at least this many seconds before it answers, whatever its return delay is"},
     {"ping_slot", nullptr, member<&C::packets, &PacketChoices::ping_slot>,
      "a servo waits this many seconds for each ID before its own after a broadcast ping"},
     {"status_gap", nullptr, member<&C::packets, &PacketChoices::status_gap>,

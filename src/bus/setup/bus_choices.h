@@ -15,6 +15,7 @@ struct PacketChoices {
   bool answers_bad_checksum_1 = true;  ///< of protocol 1.0, whose manual has a bit for it
   bool missing_ends_chain = true;      ///< of Dynamixel: servos behind a missing one do not answer
   bool missing_ends_fast_read = true;  ///< the same of fast reads, whose status then ends early
+  double least_delay = 0.0;            ///< before an answer, whatever the return delay is [s]
   double ping_slot = 0.0;              ///< after a broadcast ping, for each ID before its own [s]
   double status_gap = 0.0;             ///< between the statuses of a sync or bulk read [s]
   double byte_gap = 0.02;              ///< after a longer gap a packet does not go on [s]
@@ -35,6 +36,7 @@ struct RegisterChoices {
   bool goal_outside_is_range = false;      ///< the error is that of the range, not of the limit
   bool lerobot_bauds = false;              ///< codes 5 to 7 of Feetech mean 57600, 38400 and 19200
   double baud_code_8 = 6e6;                ///< what this code of the P series means [bit/s]
+  bool turn_reset_is_factory_reset = false;  ///< of Feetech: the instruction 0A
   bool clears_errors = false;  ///< the instruction Clear has an option that clears errors
 };
 
@@ -42,16 +44,19 @@ struct RegisterChoices {
 ///
 /// Threads: a plain value.
 struct FirmwareChoices {
-  bool keeps_goal = false;          ///< torque that is switched on acts towards the goal of before
-  bool goal_switches_on = true;     ///< of AX and MX (1.0): a written goal switches the torque on
-  bool overload_lasts = true;       ///< of Feetech: until the power is off, not only the torque
-  bool overload_in_motion = false;  ///< of Feetech: the load of a shaft that turns counts, too
-  double overload_time = 2.0;       ///< of Dynamixel, at its greatest output without motion [s]
-  double in_position = 12.0;        ///< within this many counts of the goal it is in position
-  double following_error = 100.0;   ///< beyond this many counts it does not follow its trajectory
-  double velocity_period = 0.001;   ///< of the sum in the velocity loop of Dynamixel [s]
-  double restart_time = 0.0;        ///< after a reboot or a reset it is silent for so long [s]
-  double restart_voltage = 3.0;     ///< below it a servo is off, and restarts afterwards [V]
+  bool keeps_goal = false;           ///< torque that is switched on acts towards the goal of before
+  bool goal_switches_on = true;      ///< of AX and MX (1.0): a written goal switches the torque on
+  bool overload_lasts = true;        ///< of Feetech: until the power is off, not only the torque
+  bool overload_in_motion = false;   ///< of Feetech: the load of a shaft that turns counts, too
+  bool overload_unloads = false;     ///< of Feetech: its unloading bit ends all of the torque
+  bool middle_ends_torque = false;   ///< of Feetech: 128 written to Torque Enable
+  bool torque_limit_revives = true;  ///< of AX and MX (1.0), after a shutdown
+  double overload_time = 2.0;        ///< of Dynamixel, at its greatest output without motion [s]
+  double in_position = 12.0;         ///< within this many counts of the goal it is in position
+  double following_error = 100.0;    ///< beyond this many counts it does not follow its trajectory
+  double velocity_period = 0.001;    ///< of the sum in the velocity loop of Dynamixel [s]
+  double restart_time = 0.0;         ///< after a reboot or a reset it is silent for so long [s]
+  double restart_voltage = 3.0;      ///< below it a servo is off, and restarts afterwards [V]
 };
 
 /// What no source says for certain about servos, or what sources contradict each other in. All such

@@ -345,6 +345,41 @@ TEST(BusFirmware, AnOverloadOfAxEndsItsTorqueLimit) {
   EXPECT_GT(rig.get("Present Position"), 900);
 }
 
+TEST(BusFirmware, ATorqueLimitOfAxRevivesByChoiceAlone) {
+  BusChoices choices;
+  choices.firmware.torque_limit_revives = false;
+  BusRig rig("AX-12A", 1, "", std::nullopt, choices);
+  rig.bench().block(true);
+  rig.set("Goal Position", 1000);
+  rig.step(2.5);
+  rig.bench().block(false);
+  EXPECT_EQ(rig.set("Torque Limit", 1023), 0x20);
+  EXPECT_EQ(rig.get("Torque Limit"), 0);
+  rig.at(0).restart();
+  EXPECT_EQ(rig.get("Torque Limit"), 1023);
+  EXPECT_EQ(rig.ping(1)->code, 0);
+}
+
+TEST(BusFirmware, ChoicesOfFeetechSayHowItsTorqueEnds) {
+  BusChoices choices;
+  choices.firmware.overload_unloads = true;
+  choices.firmware.middle_ends_torque = true;
+  BusRig rig("STS3215", 1, "", std::nullopt, choices);
+  EXPECT_EQ(rig.set("Torque Enable", 1), 0);
+  EXPECT_EQ(rig.set("Torque Enable", 128), 0);
+  EXPECT_EQ(rig.get("Torque Enable"), 0);
+  EXPECT_EQ(rig.set("Torque Enable", 1), 0);
+  rig.bench().block(true);
+  EXPECT_EQ(rig.set("Goal Position", 4000), 0);
+  rig.step(2.5);
+  EXPECT_EQ(rig.ping(1)->code, 0x20);
+  EXPECT_EQ(rig.get("Torque Enable"), 0);
+  BusRig usual("STS3215");
+  EXPECT_EQ(usual.set("Torque Enable", 1), 0);
+  EXPECT_EQ(usual.set("Torque Enable", 128), 0);
+  EXPECT_EQ(usual.get("Torque Enable"), 1);
+}
+
 TEST(BusFirmware, StsCalibratesItsMiddleAsLerobotDoes) {
   BusRig rig("STS3215");
   rig.bench().put(-1.0);

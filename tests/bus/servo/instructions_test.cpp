@@ -47,7 +47,7 @@ TEST(BusInstructions, AnswersComeAfterTheWireAndTheReturnDelay) {
 TEST(BusInstructions, AnAnswerHasALeastDelayByChoice) {
   const auto time_of_answer = [](double least) {
     BusChoices choices;
-    choices.least_delay = least;
+    choices.packets.least_delay = least;
     BusRig rig("STS3215", 1, "", std::nullopt, choices);
     const double begin = rig.now;
     rig.ping(1);
@@ -59,7 +59,7 @@ TEST(BusInstructions, AnAnswerHasALeastDelayByChoice) {
 TEST(BusInstructions, TheInstruction0AOfFeetechResetsTurnsOrAllByChoice) {
   for (const bool resets_all : {false, true}) {
     BusChoices choices;
-    choices.turn_reset_is_factory_reset = resets_all;
+    choices.registers.turn_reset_is_factory_reset = resets_all;
     BusRig rig("STS3215", 1, "", std::nullopt, choices);
     rig.set("P Coefficient", 77);
     EXPECT_TRUE(rig.ask_one({Instruction::ResetTurns, 1, {}, {}}));
