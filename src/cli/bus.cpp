@@ -17,6 +17,7 @@
 #include "bus/client/remote_servo.h"
 #include "bus/run/bus_map.h"
 #include "cli/arguments.h"
+#include "cli/bus_map_table.h"
 #include "cli/bus_port.h"
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -51,8 +52,9 @@ Examples:
 )";
 
 constexpr const char* kBusScanHelp = R"(
-Lists the servos that answer, at each speed. A ping of protocol 2.0 finds all of its servos at once;
-of the other protocols each ID is asked in turn, which takes 35 ms where nobody answers.
+Lists the servos that answer, at each speed; a TCP port has none, and is scanned once. A ping of
+protocol 2.0 finds all of its servos at once; of the other protocols each ID is asked in turn, which
+takes 35 ms where nobody answers.
 
 Examples:
   servosim bus scan /dev/ttyUSB0 --ids 0-20
@@ -112,14 +114,49 @@ struct MonitorArguments {
   bool json = false;
 };
 
-Json found_json(const IdentifiedServo& servo, double baud) {
+// A servo of a scan. TCP has no speed.
+struct ScannedServo {
+  IdentifiedServo servo;
+  std::optional<double> baud;  // [bit/s]
+  std::string alarm;           // empty: none
+};
+
+Json found_json(const ScannedServo& each) {
+  const IdentifiedServo& servo = each.servo;
   return {{"id", servo.found.id},
           {"model", servo.model.empty() ? Json() : Json(servo.model)},
           {"model_number", servo.found.model ? Json(*servo.found.model) : Json()},
-          {"firmware", servo.found.firmware ? Json(*servo.found.firmware) : Json()},
+          {"firmware",
+           servo.found.firmware ? firmware_json(*servo.found.firmware, *servo.protocol) : Json()},
           {"protocol", servo.protocol->name},
-          {"baud", baud},
-          {"status", servo.found.status}};
+          {"baud", each.baud ? Json(*each.baud) : Json()},
+          {"status", servo.found.status},
+          {"alarm", each.alarm.empty() ? Json() : Json(each.alarm)}};
+}
+
+// Says what is wrong with a servo, once for each change.
+void warn_of_alarm(RemoteServo& servo, std::string& told, Console& console) {
+  const std::string alarm = servo.alarm();
+  if (!alarm.empty() && alarm != told) {
+    console.log(LogLevel::Warning, alarm);
+  }
+  told = alarm;
+}
+
+// What is wrong with a servo that has answered a scan.
+std::string alarm_of(SerialPort& port, const IdentifiedServo& found,
+                     const bus::RegisterTables& tables) {
+  if (found.found.status == 0) {
+    return {};
+  }
+  BusClient client(port, *found.protocol);
+  bus::RegisterTable table;  // without registers it tells only what the status has
+  if (!found.model.empty()) {
+    table = tables.table(found.model, found.found.firmware);
+  }
+  RemoteServo servo(client, found.found.id, std::move(table));
+  static_cast<void>(client.ping(found.found.id));
+  return servo.alarm();
 }
 
 // The servos that answer at the speed of the port. Protocols with narrow packets have one ping.
@@ -159,33 +196,61 @@ std::vector<IdentifiedServo> servos_at(SerialPort& port, const ScanArguments& ar
   return found;
 }
 
-void scan(const ScanArguments& arguments, Console& console) {
-  const std::vector<std::uint8_t> ids = read_ids(arguments.ids);
-  Json document = Json::array();
+std::string scan_text(const std::vector<ScannedServo>& servos) {
   TextTable table({{"ID", true},
                    {"model"},
                    {"number", true},
                    {"firmware", true},
                    {"protocol"},
-                   {"bit/s", true}});
+                   {"bit/s", true},
+                   {"alarm"}});
+  for (const ScannedServo& each : servos) {
+    const bus::FoundServo& found = each.servo.found;
+    table.add({fmt::format("{}", found.id), each.servo.model.empty() ? "?" : each.servo.model,
+               found.model ? fmt::format("{}", *found.model) : "-",
+               found.firmware ? bus::firmware_text(*found.firmware, *each.servo.protocol) : "-",
+               std::string(each.servo.protocol->name),
+               each.baud ? fmt::format("{}", *each.baud) : "-", each.alarm.empty() ? "" : "yes"});
+  }
+  return table.empty() ? "no servo answers\n" : table.text("");
+}
+
+// TCP has no speed, so that one round finds all.
+std::vector<ScannedServo> scanned(const ScanArguments& arguments, SerialPort& port,
+                                  Console& console) {
+  const std::vector<std::uint8_t> ids = read_ids(arguments.ids);
   const bus::RegisterTables tables(arguments.port.tables);
-  SerialPort port(arguments.port.place, arguments.bauds.front());
+  std::vector<ScannedServo> servos;
   for (const double baud : arguments.bauds) {
     port.set_baud(baud);
-    for (const IdentifiedServo& each : servos_at(port, arguments, ids, tables, console)) {
-      document.push_back(found_json(each, baud));
-      const auto shown = [](const std::optional<int>& number) {
-        return number ? fmt::format("{}", *number) : std::string("-");
-      };
-      table.add({fmt::format("{}", each.found.id), each.model.empty() ? "?" : each.model,
-                 shown(each.found.model), shown(each.found.firmware),
-                 std::string(each.protocol->name), fmt::format("{}", baud)});
+    for (IdentifiedServo& each : servos_at(port, arguments, ids, tables, console)) {
+      std::string alarm = alarm_of(port, each, tables);
+      servos.push_back({std::move(each), port.has_speed() ? std::optional(baud) : std::nullopt,
+                        std::move(alarm)});
+    }
+    if (!port.has_speed()) {
+      break;
     }
   }
+  return servos;
+}
+
+void scan(const ScanArguments& arguments, Console& console) {
+  SerialPort port(arguments.port.place, arguments.bauds.front());
+  const std::vector<ScannedServo> servos = scanned(arguments, port, console);
   if (arguments.json) {
+    Json document = Json::array();
+    for (const ScannedServo& each : servos) {
+      document.push_back(found_json(each));
+    }
     console.write(STDOUT_FILENO, json_text({{"servos", document}}));
   } else {
-    console.print(table.empty() ? "no servo answers\n" : table.text(""));
+    console.print(scan_text(servos));
+  }
+  for (const ScannedServo& each : servos) {
+    if (!each.alarm.empty()) {
+      console.log(LogLevel::Warning, each.alarm);
+    }
   }
 }
 
@@ -204,12 +269,13 @@ std::vector<const RegisterRow*> rows_of(const RemoteServo& servo,
 }
 
 Json register_json(const RegisterValue& each) {
-  const std::string quantity = quantity_text(*each.row, each.value);
+  const auto quantity = makers_quantity(*each.row, each.value);
   return {{"address", each.row->address},
           {"size", each.row->size},
           {"name", each.row->name},
           {"value", each.value},
-          {"quantity", quantity.empty() ? Json() : Json(quantity)}};
+          {"quantity", quantity ? Json::parse(quantity->number) : Json()},
+          {"unit", quantity ? Json(quantity->unit) : Json()}};
 }
 
 void print_registers(const RemoteServo& servo, const std::vector<RegisterValue>& values, bool json,
@@ -227,8 +293,9 @@ void print_registers(const RemoteServo& servo, const std::vector<RegisterValue>&
   }
   TextTable table({{"address", true}, {"register"}, {"value", true}, {"quantity", true}});
   for (const RegisterValue& each : values) {
+    const auto quantity = makers_quantity(*each.row, each.value);
     table.add({fmt::format("{}", each.row->address), each.row->name, fmt::format("{}", each.value),
-               quantity_text(*each.row, each.value)});
+               quantity ? quantity->number + ' ' + quantity->unit : std::string()});
   }
   console.print(table.text(""));
 }
@@ -238,6 +305,8 @@ void read(const ReadArguments& arguments, Console& console) {
   BusConnection connection(port, arguments.port, arguments.id);
   RemoteServo& servo = connection.servo();
   print_registers(servo, servo.read(rows_of(servo, arguments.registers)), arguments.json, console);
+  std::string told;
+  warn_of_alarm(servo, told, console);
 }
 
 // The values that the command line asks for.
@@ -265,6 +334,15 @@ bool is_command(const RegisterValue& each) {
   return each.row->role == bus::RegisterRole::TorqueEnable && each.value > 1;
 }
 
+// Writes a value. @return what the register has then, as far as the servo answers reads
+RegisterValue write_one(RemoteServo& servo, const RegisterValue& wanted, SerialPort& port) {
+  servo.write(*wanted.row, wanted.value);
+  if (wanted.row->role == bus::RegisterRole::BaudRate) {
+    port.set_baud(bus::baud_of(servo.table(), wanted.value, {}));
+  }
+  return servo.answers_reads() ? RegisterValue{wanted.row, servo.read(*wanted.row)} : wanted;
+}
+
 void write(const ReadArguments& arguments, Console& console) {
   SerialPort port = arguments.port.open();
   BusConnection connection(port, arguments.port, arguments.id);
@@ -272,23 +350,22 @@ void write(const ReadArguments& arguments, Console& console) {
   // All are read before the first one is written.
   const std::vector<RegisterValue> wanted = wanted_values(servo, arguments.registers);
   std::vector<RegisterValue> written;
-  for (const RegisterValue& each : wanted) {
-    servo.write(*each.row, each.value);
-    if (each.row->role == bus::RegisterRole::BaudRate) {
-      port.set_baud(bus::baud_of(servo.table(), each.value, {}));
+  try {
+    for (const RegisterValue& each : wanted) {
+      written.push_back(write_one(servo, each, port));
+      if (written.back().value != each.value && !is_command(each)) {
+        print_registers(servo, written, arguments.json, console);
+        throw bus::BusError(fmt::format("servo {} has {} in '{}' after {} was written", servo.id(),
+                                        written.back().value, each.row->name, each.value));
+      }
     }
-    if (!servo.answers_reads()) {
-      written.push_back(each);
-      continue;
-    }
-    written.push_back({each.row, servo.read(*each.row)});
-    if (written.back().value != each.value && !is_command(each)) {
-      print_registers(servo, written, arguments.json, console);
-      throw bus::BusError(fmt::format("servo {} has {} in '{}' after {} was written", servo.id(),
-                                      written.back().value, each.row->name, each.value));
-    }
+  } catch (const bus::BusError& error) {
+    const std::string alarm = servo.alarm();
+    throw bus::BusError(alarm.empty() ? error.what() : fmt::format("{}; {}", error.what(), alarm));
   }
   print_registers(servo, written, arguments.json, console);
+  std::string told;
+  warn_of_alarm(servo, told, console);
 }
 
 // A servo may miss some readings in a row.
@@ -316,6 +393,7 @@ void monitor(const MonitorArguments& arguments, Console& console) {
     console.write(STDOUT_FILENO, header + '\n');
   }
   std::vector<int> misses(connections.size());
+  std::vector<std::string> told(connections.size());  // alarms
   const auto begin = std::chrono::steady_clock::now();
   const std::chrono::duration<double> period(1.0 / arguments.rate);
   for (std::int64_t turn = 0;; ++turn) {
@@ -330,6 +408,7 @@ void monitor(const MonitorArguments& arguments, Console& console) {
       try {
         values = servo.read(rows[i]);
         misses[i] = 0;
+        warn_of_alarm(servo, told[i], console);
       } catch (const bus::BusRefusal&) {
         throw;
       } catch (const bus::BusError&) {

@@ -37,6 +37,7 @@ constexpr std::string_view kNumberedErrors[] = {"",
                                                 "too few bytes for the register",
                                                 "a value beyond a limit register",
                                                 "the register cannot be written, or not now"};
+constexpr std::uint8_t kDynamixel1Alarms = 0x25;  // the other errors are those of a request
 constexpr std::string_view kDynamixel1Errors[] = {
     "input voltage", "angle limit", "overheating", "range", "checksum", "overload", "instruction"};
 constexpr std::string_view kFeetechErrors[] = {
@@ -100,6 +101,12 @@ std::vector<BusPacket> BusClient::exchange(const BusRequest& request, std::size_
   if (as_sent && as_sent->is_status && found.size() < count && !port_->has_echo()) {
     found.insert(found.begin(), std::move(*as_sent));
   }
+  for (const BusPacket& each : found) {
+    const std::uint8_t kinds = protocol_->has_alert_bit    ? 0x80
+                               : protocol_ == &kDynamixel1 ? kDynamixel1Alarms
+                                                           : 0xFF;
+    alarms_[each.id] = each.code & kinds;
+  }
   return found;
 }
 
@@ -143,9 +150,9 @@ BusPacket BusClient::answer_of(std::uint8_t id, const BusRequest& request, std::
   }
   // Alerts and alarms do not mean that the request was refused.
   const std::uint8_t error = answers[0].code;
-  const bool is_refused = protocol_->has_alert_bit
-                              ? (error & 0x7F) != 0
-                              : protocol_ == &kDynamixel1 && (error & 0x5A) != 0;
+  const bool is_refused = protocol_->has_alert_bit ? (error & 0x7F) != 0
+                                                   : protocol_ == &kDynamixel1 &&
+                                                         (error & ~kDynamixel1Alarms & 0x7F) != 0;
   if (is_refused) {
     throw BusRefusal(fmt::format("servo {} refuses: {}: {}", id, what, error_text(error)));
   }

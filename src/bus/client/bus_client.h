@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -78,6 +79,9 @@ class BusClient {
   /// Sets the speed of the port, as that of the servos has changed [bit/s].
   void set_baud(double baud) { port_->set_baud(baud); }
 
+  /// Returns the bits of alarms in the last status of a servo: the alert of wide packets, otherwise
+  /// those that the protocol has; 0 before its first status.
+  std::uint8_t alarms(std::uint8_t id) const { return alarms_[id]; }
   /// Returns what the error byte of a status means, for people; empty for 0.
   std::string error_text(std::uint8_t error) const;
 
@@ -90,6 +94,7 @@ class BusClient {
 
   SerialPort* port_;
   const Protocol* protocol_;
+  std::array<std::uint8_t, 256> alarms_{};  // by ID
 };
 
 }  // namespace servosim::bus

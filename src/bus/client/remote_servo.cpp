@@ -21,6 +21,11 @@ constexpr std::size_t kMostPerRead = 128;
 // Registers that are nearer to each other than that are read at once.
 constexpr std::size_t kMostBetween = 16;
 
+// Bits of the register Hardware Error Status. The second one is of P.
+constexpr std::string_view kHardwareErrors[] = {"input voltage", "hall sensor",      "overheating",
+                                                "motor encoder", "electrical shock", "overload"};
+constexpr std::string_view kXl320Errors[] = {"overload", "overheating", "input voltage"};
+
 std::string spoken(std::string_view name) {
   std::string result(name);
   for (char& c : result) {
@@ -158,13 +163,54 @@ void RemoteServo::write(const RegisterRow& row, std::int64_t value) {
   }
 }
 
-std::string quantity_text(const RegisterRow& row, std::int64_t value) {
-  char* end = nullptr;
-  const double factor = std::strtod(row.unit.c_str(), &end);
-  if (end == row.unit.c_str() || row.unit.empty()) {
+// Alarms of a servo do not depend on what it is asked.
+std::string RemoteServo::alarm() {
+  const std::uint8_t bits = client_->alarms(id_);
+  if (bits == 0) {
     return {};
   }
-  return fmt::format("{:.4g}{}", static_cast<double>(value) * factor, end);
+  if (!client_->protocol().is_wide) {
+    constexpr std::uint8_t kOverload = 0x20;
+    const char* const end = (bits & kOverload) == 0 ? ""
+                            : client_->protocol().is_feetech()
+                                ? "; switch its power off and on"
+                                : "; write its Torque Limit, or switch its power off and on";
+    return fmt::format("servo {} has an alarm: {}{}", id_, client_->error_text(bits), end);
+  }
+  std::string text;
+  if (const RegisterRow* const row = table_.find(RegisterRole::HardwareError)) {
+    try {
+      const std::int64_t errors = read(*row);
+      const std::span<const std::string_view> names =
+          table_.has(RegisterRole::GoalPwm) ? std::span<const std::string_view>(kHardwareErrors)
+                                            : std::span<const std::string_view>(kXl320Errors);
+      for (std::size_t bit = 0; bit < names.size(); ++bit) {
+        if ((errors >> bit & 1) != 0) {
+          text += fmt::format("{}{}", text.empty() ? ": " : ", ", names[bit]);
+        }
+      }
+    } catch (const BusError&) {  // the status has told that there is one
+    }
+  }
+  return fmt::format("servo {} has a hardware error{}; reboot it", id_, text);
+}
+
+std::optional<MakersQuantity> makers_quantity(const RegisterRow& row, std::int64_t value) {
+  const std::size_t blank = row.unit.find(' ');
+  if (blank == std::string::npos) {
+    return std::nullopt;
+  }
+  // The product has as many decimals as its factor.
+  const std::string factor = row.unit.substr(0, blank);
+  const std::size_t point = factor.find('.');
+  const std::size_t decimals = point == std::string::npos ? 0 : factor.size() - point - 1;
+  std::string number = fmt::format(
+      "{:.{}f}", static_cast<double>(value) * std::strtod(factor.c_str(), nullptr), decimals);
+  if (decimals > 0) {
+    number.erase(number.find_last_not_of('0') + 1);
+    number.erase(number.find_last_not_of('.') + 1);
+  }
+  return MakersQuantity{number, row.unit.substr(blank + 1)};
 }
 
 IdentifiedServo identify(SerialPort& port, const FoundServo& found, const Protocol& protocol,

@@ -37,6 +37,9 @@ class RemoteServo {
   /// @throws std::invalid_argument with the nearest names
   const RegisterRow& row(std::string_view name) const;
 
+  /// Returns what is wrong with it by its last status, and what ends that, as one line for people;
+  /// empty if nothing is. Of some servos it reads a register.
+  std::string alarm();
   /// Returns whether it answers reads, as far as its return level is known.
   bool answers_reads() const { return answers_reads_; }
   /// Reads these registers, in as few exchanges as their addresses allow. @throws BusError
@@ -59,9 +62,16 @@ class RemoteServo {
   std::optional<bool> answers_writes_;  // by its return level; nothing: not read yet
 };
 
-/// Returns a value as its maker counts it, in the maker's unit, such as "45.8 rpm"; empty for a
-/// register without a unit.
-std::string quantity_text(const RegisterRow& row, std::int64_t value);
+/// A value as its maker counts it.
+///
+/// Threads: a plain value.
+struct MakersQuantity {
+  std::string number;  ///< with all digits, such as "45.8"
+  std::string unit;    ///< such as "rpm"
+};
+
+/// Returns a value in the maker's unit; nothing for a register without one.
+std::optional<MakersQuantity> makers_quantity(const RegisterRow& row, std::int64_t value);
 
 /// A servo on a port, and the protocol that it speaks.
 ///

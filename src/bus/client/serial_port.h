@@ -25,6 +25,8 @@ class SerialPort {
 
   const std::string& place() const { return place_; }
   double baud() const { return baud_; }
+  /// Returns whether its speed has an effect: not that of TCP.
+  bool has_speed() const { return is_device_; }
   /// Sets the speed without closing the port. @throws std::runtime_error
   void set_baud(double baud);
   /// Discards what has arrived and was not read.

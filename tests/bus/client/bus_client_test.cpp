@@ -141,6 +141,53 @@ TEST(BusClient, TellsAnAlarmFromAnEcho) {
   }
 }
 
+TEST(BusClient, SaysWhatIsWrongWithAServoAndWhatEndsIt) {
+  struct Case {
+    const char* model;
+    const char* alarm;
+  };
+  for (const Case& each :
+       {Case{"XM430-W350", "servo 1 has a hardware error: overload; reboot it"},
+        Case{"XL-320", "servo 1 has a hardware error: overload; reboot it"},
+        Case{"AX-12A",
+             "servo 1 has an alarm: overload; write its Torque Limit, or switch its power off and "
+             "on"},
+        Case{"STS3215", "servo 1 has an alarm: overload; switch its power off and on"}}) {
+    ServedRig served(each.model);
+    SerialPort port(served.path(), baud_of(served));
+    const RegisterTable table = register_table(each.model);
+    BusClient client(port, *table.protocol);
+    RemoteServo servo(client, 1, table);
+    EXPECT_EQ(servo.alarm(), "");
+    servo.read(*table.find(RegisterRole::Id));
+    EXPECT_EQ(servo.alarm(), "") << each.model;
+    served.with_rig([&](BusRig& rig) {
+      rig.bench().block(true);
+      rig.at(0).set(*table.find(RegisterRole::TorqueEnable), 1);
+      rig.at(0).set(*table.find(RegisterRole::GoalPosition), table.counts > 2000 ? 4000 : 1000);
+      rig.step(3.0);
+    });
+    servo.read(*table.find(RegisterRole::Id));
+    EXPECT_EQ(servo.alarm(), each.alarm);
+  }
+}
+
+TEST(BusClient, GivesQuantitiesWithAllTheirDigits) {
+  RegisterRow row;
+  const auto text = [&row](const char* unit, std::int64_t value) {
+    row.unit = unit;
+    const auto quantity = makers_quantity(row, value);
+    return quantity ? quantity->number + "|" + quantity->unit : "none";
+  };
+  EXPECT_EQ(text("1 pulse", 501433), "501433|pulse");
+  EXPECT_EQ(text("0.229 rpm", 200), "45.8|rpm");
+  EXPECT_EQ(text("0.229 rpm", -3), "-0.687|rpm");
+  EXPECT_EQ(text("0.1 V", 120), "12|V");
+  EXPECT_EQ(text("100 pulse/s2", 254), "25400|pulse/s2");
+  EXPECT_EQ(text("0.097751711 %", 1023), "100.000000353|%");
+  EXPECT_EQ(text("", 7), "none");
+}
+
 TEST(BusClient, ReadsRegisterByRegisterWhereAServoRefuses) {
   ServedRig served("XM430-W350");
   served.with_rig([](BusRig& rig) { rig.choices.registers.undefined_read_is_error = true; });
