@@ -85,6 +85,12 @@ void send_fault(const BusFaultArguments& arguments) {
   std::error_code error;
   const std::string path =
       fs::is_socket(arguments.bus, error) ? arguments.bus : arguments.bus + bus::kControlSuffix;
+  if (!fs::exists(path, error)) {
+    throw std::runtime_error(fmt::format(
+        "{}: there is no control socket; serve the bus with --control, or run the world with "
+        "--bus-control",
+        printable(path)));
+  }
   const std::string answer = bus::ask_control(path, line);
   if (answer != "ok") {
     throw std::runtime_error(fmt::format("{}: {}", printable(path), printable(answer)));
