@@ -270,14 +270,14 @@ void TextTable::add_line(std::string indent, std::string_view text) {
 }
 
 // A column is as wide as its longest line; then the widest columns shrink until the lines fit.
-std::vector<std::size_t> TextTable::widths(std::size_t indent) const {
+std::vector<std::size_t> TextTable::widths(std::size_t indent, std::size_t most) const {
   constexpr std::size_t kMinWidth = 12;  // no column shrinks below it
   std::vector<std::size_t> widths;
   std::size_t used = indent;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     std::size_t width = 0;
-    const auto measure = [&width](std::string_view cell) {
-      for (const std::string& line : wrapped(cell, kTextWidth)) {
+    const auto measure = [&width, most](std::string_view cell) {
+      for (const std::string& line : wrapped(cell, most)) {
         width = std::max(width, display_width(line));
       }
     };
@@ -290,7 +290,7 @@ std::vector<std::size_t> TextTable::widths(std::size_t indent) const {
     widths.push_back(width);
     used += width + (c == 0 ? 0 : kGap.size());
   }
-  for (; used > kTextWidth; --used) {
+  for (; used > most; --used) {
     const auto widest = std::max_element(widths.begin(), widths.end());
     if (*widest <= kMinWidth) {
       break;
@@ -300,8 +300,8 @@ std::vector<std::size_t> TextTable::widths(std::size_t indent) const {
   return widths;
 }
 
-std::string TextTable::text(std::string_view indent) const {
-  const std::vector<std::size_t> width = widths(display_width(indent));
+std::string TextTable::text(std::string_view indent, std::size_t most) const {
+  const std::vector<std::size_t> width = widths(display_width(indent), most);
   std::string text;
   const auto add_row = [&](const auto& cell_of) {
     std::vector<std::vector<std::string>> cells;

@@ -77,8 +77,8 @@ class TextTable {
   /// Adds text across all columns, after `indent`.
   void add_line(std::string indent, std::string_view text);
   bool empty() const { return rows_.empty(); }
-  /// Returns all lines, each after `indent`.
-  std::string text(std::string_view indent) const;
+  /// Returns all lines, each after `indent`. Cells break where lines would be wider than `width`.
+  std::string text(std::string_view indent, std::size_t width = kTextWidth) const;
 
  private:
   struct Row {
@@ -86,7 +86,7 @@ class TextTable {
     std::vector<std::string> lines;
   };
 
-  std::vector<std::size_t> widths(std::size_t indent) const;
+  std::vector<std::size_t> widths(std::size_t indent, std::size_t most) const;
 
   std::vector<Column> columns_;
   std::vector<Row> rows_;

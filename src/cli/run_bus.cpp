@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -257,7 +258,9 @@ std::string bus_map_text(const BusSetup& setup, const bus::BusMap& map, const Sc
     }
     table.add(std::move(cells));
   }
-  text += table.text("  ");
+  // Files and programs get each servo on one line.
+  constexpr std::size_t kEndless = 100000;
+  text += table.text("  ", ::isatty(STDOUT_FILENO) != 0 ? kTextWidth : kEndless);
   for (const std::string& why : map.left_out) {
     text += fmt::format("  not on it: {}\n", printable(why));
   }
