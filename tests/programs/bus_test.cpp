@@ -229,7 +229,117 @@ TEST(BusFaultCommand, ReachesABusThatIsServed) {
   bench.send_signal(SIGTERM);
   EXPECT_EQ(bench.finish(), 0);
   EXPECT_FALSE(fs::exists(link + ".control"));
+  EXPECT_TRUE(
+      contains(fault({"gone"}), "there is no control socket; serve the bus with --control"));
   EXPECT_EQ(fault({"gone"})[0], '1');
+}
+
+// What a client says, and how it ends.
+struct Said {
+  int status;
+  std::string out;
+  std::string err;
+};
+Said said_by(const std::vector<std::string>& arguments) {
+  Program program(arguments);
+  const int status = program.finish();
+  return {status, program.out(), program.err()};
+}
+
+// The text between two others, of which the first one is the last one of its kind.
+std::string between(const std::string& text, const std::string& first, const std::string& second) {
+  const std::size_t begin = text.rfind(first) + first.size();
+  return text.substr(begin, text.find(second, begin) - begin);
+}
+
+// The slow line gives a busy computer the time to answer sooner than the bytes take.
+TEST(BusCommands, RefuseToRecordInLockStepAndSayThatNoTimePasses) {
+  const TempFolder folder;
+  const std::string link = (folder / "bus").string();
+  const std::string log = (folder / "log.csv").string();
+  Program serve({"bus", "serve", "STS3215", "--link", link, "--lockstep", "--baud=38400"});
+  ASSERT_TRUE(serve.wait_for_output("bus at "));
+  EXPECT_TRUE(serve.wait_for_errors("no time passes; " + link + " waits for a client"));
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"bus", "record", link, "--baud=38400", "-o", log},
+        {"bus", "record", link, "--baud=38400", "--dry-run"},
+        {"bus", "monitor", link, "1", "--baud=38400"}}) {
+    const Said said = said_by(command);
+    EXPECT_EQ(said.status, 1) << command[1];
+    EXPECT_TRUE(contains(said.err, "servo 1 is not in real time")) << said.err;
+    EXPECT_EQ(said.out, "");
+  }
+  EXPECT_FALSE(fs::exists(log));
+  serve.send_signal(SIGTERM);
+  EXPECT_EQ(serve.finish(), 0);
+}
+
+// The way of docs/how-to/fit-a-servo.md: a servo of a bus, its log, a model, a motor of a world.
+TEST(BusCommands, RecordALogThatItsServoPredictsAndOfWhichFitMakesAMotor) {
+  const TempFolder folder;
+  const auto file = [&](const std::string& name) { return (folder / name).string(); };
+  Program serve({"bus", "serve", "STS3215", "--link", file("bus")});
+  ASSERT_TRUE(serve.wait_for_output("bus at "));
+  const std::string mass = between(serve.out(), "1000000  ", " kg");
+  const Said recorded = said_by(
+      {"bus", "record", file("bus"), "--mass", mass, "--length", "0.1", "-o", file("log.csv")});
+  ASSERT_EQ(recorded.status, 0) << recorded.err;
+  EXPECT_TRUE(contains(recorded.out, "log.csv: ")) << recorded.out;
+  const Said checked = said_by({"fit", "--check", "STS3215", file("log.csv"), "--json"});
+  ASSERT_EQ(checked.status, 0) << checked.err;
+  // The movement goes over 180 degrees. What is left are the times of the rows, of a busy computer.
+  EXPECT_LT(nlohmann::json::parse(checked.out).at("mean_error_deg"), 2.0);
+  const std::string world = folder.write("arm.wbt", kWorld);
+  const Said fitted =
+      said_by({"fit", file("log.csv"), "--servo", "STS3215", "--models", "M1", "--starts", "1",
+               "--generations", "20", "-o", file("mine.toml"), "--apply", world + ":arm/pan"});
+  ASSERT_EQ(fitted.status, 0) << fitted.err;
+  const Said info = said_by({"info", world});
+  EXPECT_EQ(info.status, 0) << info.err;
+  EXPECT_TRUE(contains(info.out, "mine")) << info.out;
+  serve.send_signal(SIGTERM);
+  EXPECT_EQ(serve.finish(), 0);
+}
+
+TEST(BusCommands, ScanATcpPortOnce) {
+  Program serve({"bus", "serve", "XL330-M288-T:2", "--link=tcp:0"});
+  ASSERT_TRUE(serve.wait_for_output("bus at "));
+  const std::string place = "tcp:" + between(serve.out(), "bus at tcp:", "\n");
+  const Said text = said_by({"bus", "scan", place, "--protocol=dynamixel2"});
+  EXPECT_EQ(count(text.out, "XL330-M288"), 2) << text.out << text.err;
+  const Said document = said_by({"bus", "scan", place, "--protocol=dynamixel2", "--json"});
+  const auto servos = nlohmann::json::parse(document.out).at("servos");
+  ASSERT_EQ(servos.size(), 2U);
+  EXPECT_TRUE(servos[0].at("baud").is_null());
+  EXPECT_TRUE(servos[0].at("alarm").is_null());
+  serve.send_signal(SIGTERM);
+  EXPECT_EQ(serve.finish(), 0);
+}
+
+TEST(BusCommands, TellAHardwareError) {
+  const TempFolder folder;
+  const std::string link = (folder / "bus").string();
+  Program serve({"bus", "serve", "XM430-W350", "--link", link, "--control", "--baud=1000000"});
+  ASSERT_TRUE(serve.wait_for_output("bus at "));
+  EXPECT_EQ(said_by({"bus", "read", link, "1", "ID"}).err, "");
+  ASSERT_EQ(said_by({"bus", "fault", link, "hot", "--temperature=95"}).status, 0);
+  const std::string alarm = "servo 1 has a hardware error: overheating; reboot it";
+  const Said read = said_by({"bus", "read", link, "1", "Present Temperature", "--json"});
+  EXPECT_EQ(read.status, 0);
+  EXPECT_EQ(count(read.err, alarm), 1) << read.err;
+  const auto shown = nlohmann::json::parse(read.out).at("registers").at(0);
+  EXPECT_GE(shown.at("quantity"), 94);
+  EXPECT_EQ(shown.at("unit"), "degC");
+  const Said write = said_by({"bus", "write", link, "1", "Torque Enable=1"});
+  EXPECT_EQ(write.status, 1);
+  EXPECT_TRUE(contains(write.err, "after 1 was written; " + alarm)) << write.err;
+  const Said monitor = said_by({"bus", "monitor", link, "1", "--duration=0.3", "--rate=20"});
+  EXPECT_EQ(count(monitor.err, alarm), 1) << monitor.err;
+  const Said scan = said_by({"bus", "scan", link, "--baud=1000000", "--ids=1"});
+  EXPECT_TRUE(contains(scan.out, "yes")) << scan.out;
+  EXPECT_EQ(count(scan.err, alarm), 1) << scan.err;
+  serve.send_signal(SIGTERM);
+  EXPECT_EQ(serve.finish(), 0);
 }
 
 }  // namespace bus_test
