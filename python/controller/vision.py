@@ -167,9 +167,7 @@ class Camera(Device):
         return image[y * width + x]
 
     def getImage(self) -> Optional[bytes]:
-        """Four bytes a pixel, row by row: blue, green, red, alpha; None while disabled, or before a
-        step. Later pictures do not change them.
-        """
+        """Four bytes a pixel, row by row: blue, green, red, alpha; None while disabled."""
         return self._bytes('wb_camera_get_image')
 
     def getImageArray(self) -> Optional[Colors]:

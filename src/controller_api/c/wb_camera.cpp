@@ -29,7 +29,7 @@ constexpr PictureKind kPixels{kCamera,  &ClientDevice::pixels, "width",
                               "height", servosim::kBlackPixel, "wb_camera_enable"};
 constexpr PictureKind kSegments{kCamera,  &ClientDevice::segments, "width",
                                 "height", servosim::kBlackPixel,   "wb_camera_recognition_enable"};
-// Of a camera that is a range finder, too, as up to V8.3.
+// Up to V8.3 a camera could be a range finder, too.
 constexpr PictureKind kCameraDistances{kCamera,  &ClientDevice::ranges, "width",
                                        "height", servosim::kNoDistance, "wb_camera_enable"};
 

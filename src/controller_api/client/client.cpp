@@ -524,6 +524,25 @@ void ControllerClient::write_device_requests(WbDeviceTag tag, ClientDevice& devi
   device.packets.outgoing.clear();
 }
 
+namespace {
+
+// Stores a picture, whose bytes may be in the first of `memory`.
+void take_picture(ClientPicture& picture, const Reading& reading, std::deque<Descriptor>& memory) {
+  const double place = reading.numbers[1];
+  const double size = reading.numbers[2];
+  if (place == static_cast<double>(PictureTransfer::Text)) {
+    return picture.take(reading.text, reading.numbers[0]);
+  }
+  if (place == static_cast<double>(PictureTransfer::NewMemory) && !memory.empty() && size >= 0.0 &&
+      size <= static_cast<double>(kMaxMessage)) {
+    picture.share(SharedMemory::open(memory.front(), static_cast<std::size_t>(size)));
+    memory.pop_front();
+  }
+  picture.note(reading.numbers[0]);
+}
+
+}  // namespace
+
 void ControllerClient::take_reading(const Reading& reading) {
   if (reading.kind == ReadingKind::Battery) {
     robot_.battery = reading.numbers[0];
@@ -563,15 +582,15 @@ void ControllerClient::take_reading(const Reading& reading) {
   } else if (reading.kind == ReadingKind::Packet) {
     device.take_packet(reading.text, std::span<const double, 4>(reading.numbers.data(), 4));
   } else if (reading.kind == ReadingKind::Distances) {
-    take_picture(device.ranges, reading);
+    take_picture(device.ranges, reading, memory_);
     if (device.node_type == WB_NODE_LIDAR && device.period_ms > 0 &&
         device.setting(kPointCloud) != 0.0) {
       update_points(device, robot_.basic_time_step_ms);
     }
   } else if (reading.kind == ReadingKind::Pixels) {
-    take_picture(device.pixels, reading);
+    take_picture(device.pixels, reading, memory_);
   } else if (reading.kind == ReadingKind::Segments) {
-    take_picture(device.segments, reading);
+    take_picture(device.segments, reading, memory_);
   } else if (reading.kind == ReadingKind::Objects) {
     device.objects.take(reading.text);
   } else if (reading.kind == ReadingKind::ForceFeedback) {
@@ -579,20 +598,6 @@ void ControllerClient::take_reading(const Reading& reading) {
   } else if (reading.kind == ReadingKind::Setup) {
     take_setup(device, reading.text);
   }
-}
-
-void ControllerClient::take_picture(ClientPicture& picture, const Reading& reading) {
-  const double place = reading.numbers[1];
-  const double size = reading.numbers[2];
-  if (place == static_cast<double>(PicturePlace::Text)) {
-    return picture.take(reading.text, reading.numbers[0]);
-  }
-  if (place == static_cast<double>(PicturePlace::NewMemory) && !memory_.empty() && size >= 0.0 &&
-      size <= static_cast<double>(kMaxMessage)) {
-    picture.share(SharedMemory::open(memory_.front(), static_cast<std::size_t>(size)));
-    memory_.pop_front();
-  }
-  picture.note(reading.numbers[0]);
 }
 
 // What the controller has set after the request was sent stays.

@@ -157,7 +157,6 @@ class ControllerClient {
   bool send_step(int duration_ms);
   int take_answer(Bytes message);
   void take_reading(const Reading& reading);
-  void take_picture(ClientPicture& picture, const Reading& reading);
   static void take_setup(ClientDevice& device, std::string_view text);
   void wait_until_idle(Lock& lock);
   void check_alive() const;

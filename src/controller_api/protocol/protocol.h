@@ -281,7 +281,7 @@ enum class ReadingKind : std::uint8_t {
   NewDevice,      ///< `text`: a new device, for decode_setup(); its tag follows the last one
   Tracked,        ///< `text`: for decode_supervisor_response_body(); tag: its slot
   Supervisor,     ///< whether the robot is now a supervisor, 1 or 0; tag 0
-  Distances,      ///< a picture of distances: see PicturePlace; `text`: its floats [m]
+  Distances,      ///< a picture of distances: see PictureTransfer; `text`: its floats [m]
   Pixels,         ///< the same of a picture of colours; `text`: its bytes
   Segments,       ///< the same of a picture of recognised objects
   Objects,        ///< recognised objects; `text`: for decode_objects()
@@ -289,7 +289,7 @@ enum class ReadingKind : std::uint8_t {
 
 /// Where the bytes of a picture are. The numbers of its reading are the time when it was taken [s],
 /// this place, and the number of its bytes.
-enum class PicturePlace : std::uint8_t {
+enum class PictureTransfer : std::uint8_t {
   Text,       ///< in the text of the reading
   NewMemory,  ///< in shared memory, whose descriptor comes with the message
   Memory,     ///< in the same memory as the picture before

@@ -154,20 +154,20 @@ void SampleStream::write_objects(Writer& writer) {
 }
 
 // Copies a picture into the memory that it shares with the controller, where there is some.
-PicturePlace SampleStream::share(PictureChannel& channel) {
+PictureTransfer SampleStream::share(PictureChannel& channel) {
   const std::span<const std::byte> picture = channel.sensor->picture_bytes();
   const bool fits = channel.memory && channel.memory->bytes().size() == picture.size();
-  PicturePlace place = PicturePlace::Memory;
+  PictureTransfer place = PictureTransfer::Memory;
   if (!fits) {
     Descriptor descriptor;
     channel.memory = shares_memory_ && descriptors_.size() < MessageStream::kMostDescriptors
                          ? SharedMemory::make(picture.size(), descriptor)
                          : std::nullopt;
     if (!channel.memory) {
-      return PicturePlace::Text;
+      return PictureTransfer::Text;
     }
     descriptors_.push_back(std::move(descriptor));
-    place = PicturePlace::NewMemory;
+    place = PictureTransfer::NewMemory;
   }
   std::memcpy(channel.memory->bytes().data(), picture.data(), picture.size());
   return place;
@@ -185,8 +185,8 @@ void SampleStream::write_pictures(Writer& writer) {
       continue;
     }
     const std::size_t used = writer.size() + kOverhead;
-    const PicturePlace place = used <= kMaxMessage ? share(channel) : PicturePlace::Text;
-    const bool is_text = place == PicturePlace::Text;
+    const PictureTransfer place = used <= kMaxMessage ? share(channel) : PictureTransfer::Text;
+    const bool is_text = place == PictureTransfer::Text;
     if (used + (is_text ? picture.size() : 0) > kMaxMessage) {
       refused = refused.value_or(number);
       continue;

@@ -96,7 +96,7 @@ class SampleStream {
   void add(std::uint16_t tag, const DeviceNode& node);
   void add(std::uint16_t tag, ReadingKind kind, const Sampler& sampler,
            std::span<const double> values);
-  PicturePlace share(PictureChannel& channel);
+  PictureTransfer share(PictureChannel& channel);
   double charge() const;
 
   const Simulation& simulation_;
