@@ -37,6 +37,7 @@ servosim_module_sources(unit_tests motor_laws
   motor_laws/backlash_test.cpp motor_laws/spring_damper_test.cpp
   motor_laws/step_response_test.cpp motor_laws/trajectory_test.cpp
   motor_laws/velocity_controller_test.cpp)
+servosim_module_sources(unit_tests controller_c controller_api/c/picture_file_test.cpp)
 servosim_module_sources(unit_tests controller_client
   controller_api/client/client_test.cpp controller_api/client/motion_test.cpp
   controller_api/client/radio_message_test.cpp)
@@ -166,6 +167,8 @@ servosim_module_sources(unit_tests product
   ${PROJECT_SOURCE_DIR}/src/controller_api/client/ending.cpp
   ${PROJECT_SOURCE_DIR}/src/controller_api/client/motion.cpp
   ${PROJECT_SOURCE_DIR}/src/controller_api/client/radio_message.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller_api/c/jpeg_file.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller_api/c/picture_file.cpp
   ${PROJECT_SOURCE_DIR}/src/controller_api/c/wb_nodes.cpp)
 
 servosim_test_binary(supervision_tests unit

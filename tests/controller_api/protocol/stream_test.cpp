@@ -9,8 +9,10 @@
 #include <cstring>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "controller_api/protocol/protocol.h"
+#include "controller_api/protocol/shared_memory.h"
 
 namespace servosim {
 namespace {
@@ -45,6 +47,40 @@ TEST(MessageStream, MessagesArriveInOrderAndWhole) {
     EXPECT_EQ(text_of(pair.right.message()), text);
   }
   EXPECT_EQ(pair.right.try_receive(), Status::Nothing);
+}
+
+TEST(MessageStream, DescriptorsOfMemoryComeWithAMessage) {
+  Pair pair;
+  EXPECT_TRUE(pair.right.is_local());
+  pair.right.accept_descriptors();
+  std::vector<Descriptor> sent(2);
+  const auto first = SharedMemory::make(5000, sent[0]);
+  const auto second = SharedMemory::make(7, sent[1]);
+  ASSERT_TRUE(first && second);
+  std::memcpy(first->bytes().data() + 4995, "first", 5);
+  ASSERT_TRUE(pair.left.send(bytes_of("with memory"), -1, sent));
+  ASSERT_EQ(pair.right.try_receive(), Status::Message);
+  EXPECT_EQ(text_of(pair.right.message()), "with memory");
+  const std::vector<Descriptor> got = pair.right.take_descriptors();
+  ASSERT_EQ(got.size(), 2u);
+  EXPECT_FALSE(SharedMemory::open(got[1], 8)) << "it is smaller";
+  const auto same = SharedMemory::open(got[0], 5000);
+  ASSERT_TRUE(same);
+  EXPECT_EQ(text_of(same->bytes().subspan(4995)), "first");
+  std::memcpy(second->bytes().data(), "second!", 7);
+  EXPECT_EQ(text_of(SharedMemory::open(got[1], 7)->bytes()), "second!");
+  EXPECT_NE(::ftruncate(got[0].get(), 1), 0) << "its size stays";
+  const Descriptor other(::dup(pair.left.fd()));
+  EXPECT_FALSE(SharedMemory::open(other, 1)) << "it is no memory";
+}
+
+TEST(MessageStream, DescriptorsThatNobodyExpectsAreClosed) {
+  Pair pair;
+  std::vector<Descriptor> sent(1);
+  ASSERT_TRUE(SharedMemory::make(1, sent[0]));
+  ASSERT_TRUE(pair.left.send(bytes_of("x"), -1, sent));
+  ASSERT_EQ(pair.right.try_receive(), Status::Message);
+  EXPECT_TRUE(pair.right.take_descriptors().empty());
 }
 
 TEST(MessageStream, ALargeMessageArrivesWhileBothSidesWork) {
