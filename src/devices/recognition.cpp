@@ -112,6 +112,10 @@ void Recognition::recognize() {
       is_part_[below] =
           below == s || (parent >= 0 && is_part_[static_cast<std::size_t>(parent)] != 0) ? 1 : 0;
     }
+    const std::optional<BoundingSphere> around = sight().sphere_around(is_part_);
+    if (around && norm(around->center - camera.translation) > rule.max_range + around->radius) {
+      continue;
+    }
     ObjectBox box(view);
     add_shapes(inverse(camera), box);
     if (box.is_empty() || std::abs(box.center().x) > rule.max_range + 0.5 * box.size().x) {
@@ -137,13 +141,13 @@ void Recognition::recognize() {
       objects_.push_back(std::move(object));
     }
   }
-  if (rule.max_objects > 0 && objects_.size() > static_cast<std::size_t>(rule.max_objects)) {
+  if (rule.max_objects > 0) {
     std::stable_sort(objects_.begin(), objects_.end(),
                      [](const RecognizedObject& a, const RecognizedObject& b) {
                        return static_cast<std::int64_t>(a.frame_size[0]) * a.frame_size[1] >
                               static_cast<std::int64_t>(b.frame_size[0]) * b.frame_size[1];
                      });
-    objects_.resize(static_cast<std::size_t>(rule.max_objects));
+    objects_.resize(std::min(objects_.size(), static_cast<std::size_t>(rule.max_objects)));
   }
 }
 

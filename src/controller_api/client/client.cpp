@@ -527,18 +527,27 @@ void ControllerClient::write_device_requests(WbDeviceTag tag, ClientDevice& devi
 namespace {
 
 // Stores a picture, whose bytes may be in the first of `memory`.
-void take_picture(ClientPicture& picture, const Reading& reading, std::deque<Descriptor>& memory) {
-  const double place = reading.numbers[1];
+void take_picture(ClientDevice& device, ClientPicture& picture, const Reading& reading,
+                  std::deque<Descriptor>& memory) {
+  const double transfer = reading.numbers[1];
   const double size = reading.numbers[2];
-  if (place == static_cast<double>(PictureTransfer::Text)) {
-    return picture.take(reading.text, reading.numbers[0]);
+  if (transfer == static_cast<double>(PictureTransfer::Text)) {
+    return picture.take(std::as_bytes(std::span(reading.text)), reading.numbers[0]);
   }
-  if (place == static_cast<double>(PictureTransfer::NewMemory) && !memory.empty() && size >= 0.0 &&
+  if (transfer == static_cast<double>(PictureTransfer::NewMemory) && size >= 0.0 &&
       size <= static_cast<double>(kMaxMessage)) {
-    picture.share(SharedMemory::open(memory.front(), static_cast<std::size_t>(size)));
-    memory.pop_front();
+    std::optional<SharedMemory> opened;
+    if (!memory.empty()) {
+      opened = SharedMemory::open(memory.front(), static_cast<std::size_t>(size));
+      memory.pop_front();
+    }
+    picture.share(std::move(opened));
   }
-  picture.note(reading.numbers[0]);
+  if (!picture.take_from_memory(reading.numbers[0]) && device.reports.lost_pictures.first()) {
+    print_to_stderr("Error", "no pictures of \"" + device.name +
+                                 "\" arrive, since this controller has no file descriptor or no "
+                                 "memory left; close files, or raise the limit (ulimit -n)");
+  }
 }
 
 }  // namespace
@@ -582,15 +591,15 @@ void ControllerClient::take_reading(const Reading& reading) {
   } else if (reading.kind == ReadingKind::Packet) {
     device.take_packet(reading.text, std::span<const double, 4>(reading.numbers.data(), 4));
   } else if (reading.kind == ReadingKind::Distances) {
-    take_picture(device.ranges, reading, memory_);
+    take_picture(device, device.ranges, reading, memory_);
     if (device.node_type == WB_NODE_LIDAR && device.period_ms > 0 &&
         device.setting(kPointCloud) != 0.0) {
       update_points(device, robot_.basic_time_step_ms);
     }
   } else if (reading.kind == ReadingKind::Pixels) {
-    take_picture(device.pixels, reading, memory_);
+    take_picture(device, device.pixels, reading, memory_);
   } else if (reading.kind == ReadingKind::Segments) {
-    take_picture(device.segments, reading, memory_);
+    take_picture(device, device.segments, reading, memory_);
   } else if (reading.kind == ReadingKind::Objects) {
     device.objects.take(reading.text);
   } else if (reading.kind == ReadingKind::ForceFeedback) {

@@ -52,8 +52,9 @@ struct ClientJoint {
 
 /// What is reported once of a device that is not simulated.
 struct ClientReports {
-  ReportOnce<> absence;     ///< that it measures nothing
-  ReportOnce<> blind_read;  ///< to the simulation, that the controller has read it all the same
+  ReportOnce<> absence;        ///< that it measures nothing
+  ReportOnce<> blind_read;     ///< to the simulation, that the controller has read it all the same
+  ReportOnce<> lost_pictures;  ///< that pictures cannot be received
 };
 
 /// A motor: its fields, what was set last, and its last force feedback.
@@ -101,11 +102,11 @@ struct ClientDevice {
   ClientMotor motor;
   ClientBrake brake;
   WbJointType sensor_type = WB_ROTATIONAL;
-  ClientPicture pixels;               ///< of a Camera; four bytes each
-  ClientPicture ranges;               ///< distances of a RangeFinder or a Lidar, as floats [m]
-  ClientPicture segments;             ///< what a Camera has recognised, like `pixels`
-  std::vector<WbLidarPoint> points;   ///< of the distances of a Lidar with a point cloud
-  std::deque<ClientField> fields;     ///< a deque, so that addresses stay
+  ClientPicture pixels;              ///< of a Camera; four bytes each
+  ClientPicture ranges;              ///< distances of a RangeFinder or a Lidar, as floats [m]
+  ClientPicture segments;            ///< what a Camera has recognised, like `pixels`
+  std::vector<WbLidarPoint> points;  ///< of the distances of a Lidar with a point cloud
+  std::deque<ClientField> fields;    ///< a deque, so that addresses stay
   int period_ms = 0;
   ClientObjects objects;  ///< what a Camera has recognised
   int recognition_period_ms = 0;

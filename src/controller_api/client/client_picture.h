@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstring>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -26,39 +25,34 @@ class ClientPicture {
   }
 
   /// Stores a picture. @param time  when it was taken [s]
-  void take(std::string_view bytes, double time) {
-    own_.resize(bytes.size());
-    if (!bytes.empty()) {
-      std::memcpy(own_.data(), bytes.data(), bytes.size());
-    }
-    bytes_ = own_;
+  void take(std::span<const std::byte> picture, double time) {
+    bytes_.assign(picture.begin(), picture.end());
     time_ = time;
   }
-  /// Shows the picture that is in shared memory from now on; nothing: that cannot be opened, and
-  /// the picture stays as it is.
-  void share(std::optional<SharedMemory> memory) {
-    if (memory) {
-      memory_ = std::move(memory);
-      bytes_ = memory_->bytes();
+  /// Takes the pictures from this memory from now on. Without memory no more pictures come.
+  void share(std::optional<SharedMemory> memory) { memory_ = std::move(memory); }
+  /// Stores the picture that is in the shared memory. It is copied, since the simulator may write
+  /// the next one while the controller still looks at this one.
+  /// @returns false if there is no memory; then the picture stays as it is
+  bool take_from_memory(double time) {
+    if (memory_) {
+      take(memory_->bytes(), time);
     }
+    return memory_.has_value();
   }
-  /// Notes that the shared memory has another picture. @param time  when it was taken [s]
-  void note(double time) { time_ = time; }
   /// Replaces a picture of another size, which the sensor has no more, by one that repeats `pixel`.
   void fit(std::size_t size, std::string_view pixel) {
     if (bytes_.size() == size) {
       return;
     }
-    own_.resize(size);
+    bytes_.resize(size);
     for (std::size_t i = 0; i < size; ++i) {
-      own_[i] = static_cast<std::byte>(pixel[i % pixel.size()]);
+      bytes_[i] = static_cast<std::byte>(pixel[i % pixel.size()]);
     }
-    bytes_ = own_;
   }
 
  private:
-  std::span<const std::byte> bytes_;
-  std::vector<std::byte> own_;
+  std::vector<std::byte> bytes_;
   std::optional<SharedMemory> memory_;
   double time_ = 0.0;
 };
