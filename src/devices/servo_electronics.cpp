@@ -37,8 +37,6 @@ void ServoElectronics::bind(ServoState& state, Random& random) {
   h_ = 0.0;
 }
 
-const ServoModel& ServoElectronics::model() const { return *state_->model; }
-
 ServoCommand ServoElectronics::command_for(const ServoOrder& order) const {
   const ServoFirmware& firmware = model().firmware;
   ServoCommand command = command_of(model(), order.value);
@@ -206,14 +204,6 @@ void ServoElectronics::stop() {
     delayed_.assign(delayed_.size(), ServoCommand(delayed_[next_]));
   }
   until_pulse_ = 0.0;
-}
-
-ServoReading ServoElectronics::reading() const {
-  const ServoMemory& m = state_->memory.law;
-  return {m.current,     m.volts,   m.duty,
-          m.winding,     m.housing, m.motor_torque,
-          m.load_torque, m.target,  m.is_shut_down > 0.5 || m.is_limited > 0.5,
-          m.max_duty};
 }
 
 double ServoElectronics::power() const {

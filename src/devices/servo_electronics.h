@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "physics/rows/servo_law.h"
+#include "physics/servo_state.h"
 #include "servosim/motor.h"
 #include "servosim/velocity_controller.h"
 
@@ -14,7 +15,6 @@ namespace servosim {
 
 class DeviceArchive;
 class Random;
-struct ServoState;
 
 /// What registers add to the shape of a position loop, on each side of the goal: [0] where the
 /// servo pushes towards lower positions, [1] towards higher ones.
@@ -84,7 +84,7 @@ class ServoElectronics {
   /// To the servo of the same motor in another scene.
   void bind(ServoState& state, Random& random);
 
-  const ServoModel& model() const;
+  const ServoModel& model() const { return *state_->model; }
   /// Gives an order for the next step of `h` [s]. `position`: of the joint [rad|m].
   void before_step(const ServoOrder& order, double position, double h);
   /// Makes it obey this order in each step, whatever its Motor wants; nothing: it obeys its Motor
@@ -99,7 +99,13 @@ class ServoElectronics {
   /// Forgets orders that have not had an effect yet, but for the next one, and goes on with it.
   void stop();
   /// What it measures of itself, in the last step.
-  ServoReading reading() const;
+  ServoReading reading() const {
+    const ServoMemory& m = state_->memory.law;
+    return {m.current,     m.volts,   m.duty,
+            m.winding,     m.housing, m.motor_torque,
+            m.load_torque, m.target,  m.is_shut_down > 0.5 || m.is_limited > 0.5,
+            m.max_duty};
+  }
   /// What it takes from its supply [W]; negative where it brakes.
   double power() const;
   /// The rate of its target behind the profile in the last step [rad/s|m/s].
