@@ -316,7 +316,8 @@ TEST_P(ServoRows, ContinueBitForBitFromASavedState) {
 
 TEST(ServoLanes, HaveTheBitsOfSingleTrees) {
   const std::string world = chain_world(six_links(0.3), 8.0, 9.80665);
-  for (const ServoModel& model : {sts3215(32.0), xl330_m6(800.0), sg90()}) {
+  for (const ServoModel& model :
+       {sts3215(32.0), xl330_m6(800.0), sg90(), mit_drive(50.0, 2.0), erob80()}) {
     constexpr int kWorlds = 11;
     std::vector<ServoRig> together;
     std::vector<ServoRig> alone;

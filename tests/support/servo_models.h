@@ -69,4 +69,30 @@ inline ServoModel sg90() {
   return model;
 }
 
+/// A drive like a DM-J4310, whose host gives it gains in N·m/rad and N·m·s/rad and whose current
+/// has a limit.
+inline ServoModel mit_drive(double p, double d) {
+  ServoModel model = servo_of(1.09119, 1.7, 0.0018, 24.0, 1.0 / 1.09119);
+  model.friction.viscous = 0.03513;
+  model.firmware.law = ServoLaw::Current;
+  model.firmware.p = p;
+  model.firmware.d = d;
+  model.firmware.d_scale = model.firmware.p_scale;
+  model.firmware.max_current = 6.235;
+  return model;
+}
+
+/// An eRob80 with a gear of 1:50 and friction as in the model M1.
+inline ServoModel erob80() {
+  ServoModel model = servo_of(4.5434, 2.50882, 0.336939, 48.0, 1.0);
+  model.friction.coulomb = 4.09665;
+  model.friction.viscous = 1.29806;
+  model.firmware.law = ServoLaw::Current;
+  model.firmware.p = 50.0;
+  model.firmware.d = 7.07107;
+  model.firmware.d_scale = 1.0;
+  model.firmware.max_current = 12.0;
+  return model;
+}
+
 }  // namespace servosim::test

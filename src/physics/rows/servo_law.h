@@ -43,7 +43,9 @@
 // kt·ω̂ ± R·max_current, within ±U·max_duty.
 //
 // A drive with a current loop has i for V and kt for kt/R', and no back-EMF, unless the current
-// needs more than ±U·max_duty at ω̂: then it is the servo above with V at this bound.
+// needs more than ±U·max_duty at ω̂: then it is the servo above, with the voltage that this current
+// needs, V = R'·i + kt·ω − L/h·i_before, within its bounds. Its D gain is R'·d − kt; where that is
+// less than 0, V would grow with the rate, and this part is taken at ω̂.
 //
 // Sources: the friction models M1 to M6 are those of Rhoban's BAM (Duclusaud and Passault), the
 // motor is that of any text on DC motors.
@@ -52,6 +54,8 @@ namespace servosim {
 
 /// Below this look-ahead β the voltage is a constant force in the step.
 inline constexpr double kLeastLookAhead = 0.01;
+/// The y for which β is kLeastLookAhead: y²/(36 + y²) = 0.01.
+inline constexpr double kLeastStiffness = 0.6030226891555273;
 /// The least inertia of the row P, in terms of that of the axis: a row must have a stiffness.
 inline constexpr double kLeastArmature = 1e-9;
 
@@ -338,9 +342,14 @@ inline void set_servo_step(const ServoNumbersOf<Real>& n, const ServoCommandOf<R
   } else {
     m.until_tick = m.integral = m.held = zero;
   }
+  // Whether a loop of this stiffness is a row.
+  const auto is_stiff = [&](const Real& k) {
+    return h * h * k >= kLeastStiffness * (inertia + n.armature);
+  };
   const auto wants_current = has_loop | asks_current;
   Real scale = command.volts;
-  Real gain = n.kt / (s.resistance + n.inductance * per_step);
+  const Real impedance = s.resistance + n.inductance * per_step;
+  Real gain = n.kt / impedance;
   Real kt = n.kt;
   s.output_low = -most_volts;
   s.output_high = most_volts;
@@ -362,10 +371,13 @@ inline void set_servo_step(const ServoNumbersOf<Real>& n, const ServoCommandOf<R
     const auto is_full = wants_current & (absolute(needed) > most_volts);
     scale = choose(wants_current, one, scale);
     const Real full = detail::with_sign(most_volts, needed);
-    first = choose(is_full, full, first);
-    second = choose(is_full, full, second);
-    p = choose(is_full, zero, p);
-    d = choose(is_full, zero, d);
+    const auto has_row = is_full & ((d > 0.0) | is_stiff(Real(n.kt * p)));
+    const Real damping = impedance * d - kt;
+    const Real aside = n.inductance * per_step * m.current + lesser(damping, zero) * now;
+    first = choose(has_row, impedance * first - aside, choose(is_full, full, first));
+    second = choose(has_row, impedance * second - aside, choose(is_full, full, second));
+    p = choose(has_row, impedance * p, choose(is_full, zero, p));
+    d = choose(has_row, greater(damping, zero), choose(is_full, zero, d));
     // A row needs finite bounds: those of the supply.
     const Real most_current =
         lesser(command.max_current, (most_volts + absolute(kt * now)) / s.resistance);
@@ -381,7 +393,8 @@ inline void set_servo_step(const ServoNumbersOf<Real>& n, const ServoCommandOf<R
   p = scale * p;
   d = scale * d;
 
-  // Where the output is at the same bound now and a step later, no loop acts.
+  // Where the output is at the same bound now and a step later, no loop acts. The rate after the
+  // step may leave the bound where V is a row: it stays one within its bounds, and only E is 0.
   const Real on_way = p * h * now;
   const Real low = lesser(s.output[0], s.output[1]) - d * now;
   const Real high = greater(s.output[0], s.output[1]) - d * now;
@@ -389,17 +402,19 @@ inline void set_servo_step(const ServoNumbersOf<Real>& n, const ServoCommandOf<R
   const auto is_at_low = greater(high, high - on_way) <= s.output_low;
   const auto is_at_bound = is_at_high | is_at_low;
   if (any_holds(is_at_bound)) {
+    const auto has_row = (d > 0.0) | is_stiff(Real(s.gain * p));
     for (Real& output : s.output) {
-      output = choose(is_at_high, s.output_high, choose(is_at_low, s.output_low, output));
+      const Real bound = choose(is_at_high, s.output_high, s.output_low);
+      output = choose(is_at_bound, choose(has_row, output, bound), output);
     }
-    p = choose(is_at_bound, zero, p);
-    d = choose(is_at_bound, zero, d);
+    p = choose(is_at_bound, choose(has_row, p, zero), p);
   }
 
   // The motor, and how far into the step it looks.
   const Real b_passive = s.gain * kt + n.friction.viscous;
   const detail::ServoWeightsOf<Real> w = detail::servo_weights(
       Real(s.gain * p), Real(b_passive + s.gain * d), Real(inertia + n.armature), h);
+  const Real inertia_of_loop = choose(is_at_bound, zero, w.inertia);
   s.mean_slope = w.theta;
   s.mean_at_rest = (1.0 - w.theta) * rate;
   s.output[0] = s.output[0] - d * s.mean_at_rest;
@@ -414,7 +429,7 @@ inline void set_servo_step(const ServoNumbersOf<Real>& n, const ServoCommandOf<R
   s.emf_slope = kt * w.theta;
 
   // The rows.
-  const Real armature = greater(n.armature + w.inertia, kLeastArmature * inertia) * per_step;
+  const Real armature = greater(n.armature + inertia_of_loop, kLeastArmature * inertia) * per_step;
   s.passive.stiffness = armature + w.theta * b_passive;
   s.passive.force = (armature - (1.0 - w.theta) * b_passive) * rate + s.gain * inductive;
   const auto is_row = s.gain * s.output_slope > 0.0;

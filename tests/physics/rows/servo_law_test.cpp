@@ -80,8 +80,10 @@ std::vector<double> by_reference(const Bench& bench, const Signal& goal, const S
     const double emf = drive.torque_constant * w;
     const double window = drive.resistance * firmware.max_current;
     const double limit = volts * firmware.max_duty;
-    const double v =
-        std::clamp(std::clamp(volts * duty, emf - window, emf + window), -limit, limit);
+    // A current loop gives the voltage that the current needs.
+    const double wanted =
+        firmware.law == ServoLaw::Current ? drive.resistance * duty + emf : volts * duty;
+    const double v = std::clamp(std::clamp(wanted, emf - window, emf + window), -limit, limit);
     if (drive.inductance > 0.0) {
       current += h / drive.inductance * (v - drive.resistance * current - emf);
     } else {
@@ -154,6 +156,23 @@ std::vector<Case> cases() {
                 }),
         0.011, 0.2},
        jumps},
+      {"STS3215 with a D gain that ends each jump",
+       {changed(sts3215(96.0),
+                [](ServoModel& m) {
+                  m.firmware.max_speed = kInfinite;
+                  m.firmware.d = 1.0;
+                  m.firmware.d_scale = 2.0;
+                }),
+        0.011, 0.2},
+       jumps},
+      {"DM-J4310, 50 and 2", {mit_drive(50.0, 2.0), 0.002, 0.2}, jumps, 1e9, 5.0, {0.15, 2.0, 7.0}},
+      {"DM-J4310 on 6 V",
+       {changed(mit_drive(50.0, 2.0), [](ServoModel& m) { m.supply.voltage = 6.0; }), 0.002, 0.2},
+       jumps,
+       1e9,
+       5.0,
+       {0.15, 2.0, 7.0}},
+      {"eRob80", {erob80(), 0.0005, 0.05}, jumps},
       {"SG90 and a rod of 4 g", {sg90(), 3.3e-6, 0.001}, jumps},
       {"XL330 without torque after a lift",
        {xl330_m6(800.0), 0.003, 0.29},
@@ -449,6 +468,51 @@ TEST(ServoLaw, NeverAddsEnergyToCoupledAxes) {
       const double now = c.energy(h);
       ASSERT_LE(now, before * (1.0 + 1e-9) + 1e-13 * first) << system << ", step " << i;
       before = now;
+    }
+  }
+}
+
+// Servos that start far from their goals, where their output is at its bound, with loops of any
+// stiffness and D gains up to x = 20.
+TEST(ServoLaw, AddsNoEnergyWhereItsOutputIsAtItsBound) {
+  std::mt19937 random(11);
+  const auto any = [&random] { return 2.0 * (random() / 4294967296.0) - 1.0; };
+  for (int system = 0; system < 6000; ++system) {
+    const double h = std::pow(10.0, -2.5 + any());
+    Bench bench;
+    bench.inertia = 0.01;
+    ServoModel& m = bench.model;
+    m = servo_of(1.0, 2.0, 0.01 * std::pow(10.0, 2.0 * any()), 10.0, 1.0);
+    const double inertia = bench.inertia + m.drive.armature;
+    const bool is_current = system % 2 == 0;
+    const double per_output = is_current ? 1.0 : 10.0 / 2.0;
+    const double x = system % 3 == 0 ? 0.0 : 20.0 * std::pow(10.0, 1.5 * any() - 1.5);
+    m.firmware.p = inertia / (h * h) * std::pow(10.0, 3.0 * any()) / per_output;
+    m.firmware.d = 1.0;
+    m.firmware.d_scale = x * inertia / h / per_output;
+    const double start = std::pow(10.0, any());
+    const double limit = m.firmware.p * start * std::pow(10.0, 2.0 * any() - 0.5);
+    if (is_current) {
+      m.firmware.law = ServoLaw::Current;
+      m.firmware.max_current = limit;
+      // At times the supply has less than the current needs.
+      m.supply.voltage = 2.0 * limit * std::pow(10.0, 0.7 * any());
+    } else {
+      m.firmware.max_duty = limit;
+    }
+    const double stiffness = per_output * m.firmware.p;
+    const double strongest = per_output * limit;
+    State s{start, 0.0, servo_at(m, 0.0), {}};
+    const auto energy = [&] {
+      const double apart = std::abs(s.q - 0.5 * h * s.w);  // in the middle of the last step
+      const double bent = strongest / stiffness;
+      return 0.5 * inertia * s.w * s.w +
+             (apart < bent ? 0.5 * stiffness * apart * apart : strongest * (apart - 0.5 * bent));
+    };
+    const double first = energy();
+    for (int i = 0; i < 200; ++i) {
+      advance(bench, 0.0, h, command_of(m, 0.0), s);
+      ASSERT_LE(energy(), first * 1.5) << system << ", step " << i;
     }
   }
 }
