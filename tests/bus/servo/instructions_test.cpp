@@ -158,7 +158,7 @@ TEST(BusInstructions, SeveralServosAnswerInTheOrderOfTheList) {
                     {}})
                 .size(),
             1U);
-  // Of protocol 1.0 only MX has the instruction.
+  // Only MX has the instruction in protocol 1.0.
   const BusRequest both{Instruction::BulkRead, kAll, {to_read(1, 3, 1), to_read(2, 3, 1)}, {}};
   EXPECT_EQ(BusRig("MX-28", 2).ask(both).size(), 2U);
   EXPECT_TRUE(BusRig("AX-12A", 2).ask(both).empty());
