@@ -145,7 +145,7 @@ TEST(Looks, AreReadWhenACameraIsEnabled) {
 
 // Without its PROTO a background is black, which acts on no motion.
 TEST(Looks, AreMissingWithoutTheirProtos) {
-  Simulation simulation = test::load(world("TexturedBackground { }"));
+  Simulation simulation = Simulation::from_text(world("TexturedBackground { }"));
   simulation.step();
   EXPECT_TRUE(WorldControl(simulation).take_missing().empty());
   EXPECT_EQ(seen(simulation), (Pixel{0, 0, 0}));
