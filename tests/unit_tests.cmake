@@ -92,7 +92,7 @@ servosim_module_sources(unit_tests run
   run/controller_finder_test.cpp run/run_controller_test.cpp run/extern_listener_test.cpp
   run/instance_folder_test.cpp run/launch_plan_test.cpp run/motion_monitor_test.cpp run/output_pump_test.cpp
   run/process_test.cpp run/real_time_pacer_test.cpp)
-servosim_module_sources(unit_tests rendering rendering/light_test.cpp
+servosim_module_sources(unit_tests rendering rendering/light_pictures_test.cpp rendering/light_test.cpp
   rendering/renderer_test.cpp)
 servosim_module_sources(unit_tests scene
   scene/ball_range_test.cpp scene/checks_test.cpp scene/coupled_motors_test.cpp

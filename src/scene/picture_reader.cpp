@@ -98,8 +98,8 @@ Result read_jpeg(std::string_view bytes) {
   errors.manager.error_exit = leave_jpeg;
   errors.manager.output_message = [](j_common_ptr) {};  // warnings
   const bool begun = begin_jpeg(reader, errors, bytes);
-  Result result = begun ? image_of(reader.image_width, reader.image_height)
-                        : Result(clause_of(errors.message));
+  Result result =
+      begun ? image_of(reader.image_width, reader.image_height) : Result(clause_of(errors.message));
   if (Image* const image = std::get_if<Image>(&result);
       image != nullptr && !read_rows(reader, errors, image->pixels.data())) {
     result = clause_of(errors.message);
