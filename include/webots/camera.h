@@ -97,8 +97,8 @@ const unsigned char *wb_camera_recognition_get_segmentation_image(WbDeviceTag ta
 int wb_camera_recognition_save_segmentation_image(WbDeviceTag tag, const char *filename,
                                                   int quality);
 
-/* Up to V8.3 a camera of type "both" measures distances, too: width * height of them [m], infinite
- * beyond maxRange. NULL for other cameras, and before the step that enables the camera. */
+/* Up to V8.3 a camera of type "both" or "range-finder" measures width * height distances [m],
+ * infinite beyond maxRange. NULL for other cameras, and before the step that enables the camera. */
 const float *wb_camera_get_range_image(WbDeviceTag tag);
 #define wb_camera_range_image_get_depth(image, width, x, y) (image[(y) * (width) + (x)])
 /* The field maxRange of such a camera [m]. */

@@ -157,7 +157,7 @@ class Camera(Device):
     def getRangeImage(self, data_type: Literal['buffer']) -> Optional[bytes]: ...
 
     def getRangeImage(self, data_type: str = 'list') -> Any:
-        """Distances [m] of a camera of type 'both', as before V8.4; None without."""
+        """Distances [m] of a camera of type 'both' or 'range-finder', before V8.4; else None."""
         return _floats(call('wb_camera_get_range_image', self._tag),
                        self.getWidth() * self.getHeight(), data_type)
 

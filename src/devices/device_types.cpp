@@ -18,15 +18,24 @@ struct DeviceType {
   std::array<std::unique_ptr<Device> (*)(const DeviceBinding&), 3> devices;  // null: no device
 };
 
-// The parts that only some Cameras have; null for others.
+// The parts of a Camera; null if it does not have one. Up to V8.3 a Camera could measure distances,
+// alone or with its picture.
 std::unique_ptr<Device> make_recognition(const DeviceBinding& binding) {
   return binding.spec.camera->recognition ? make_device<Recognition>(binding) : nullptr;
 }
+bool is_camera_of_type(const DeviceSpec& spec, std::string_view type) {
+  return spec.ranging &&
+         std::any_of(spec.fields.begin(), spec.fields.end(), [type](const DeviceField& field) {
+           return field.name == "type" && field.text == type;
+         });
+}
+std::unique_ptr<Device> make_colors(const DeviceBinding& binding) {
+  return is_camera_of_type(binding.spec, "range-finder") ? nullptr : make_device<Camera>(binding);
+}
 std::unique_ptr<Device> make_distances(const DeviceBinding& binding) {
-  const bool measures = std::any_of(
-      binding.spec.fields.begin(), binding.spec.fields.end(),
-      [](const DeviceField& field) { return field.name == "type" && field.text == "both"; });
-  return binding.spec.ranging && measures ? make_device<RangeFinder>(binding) : nullptr;
+  return is_camera_of_type(binding.spec, "range-finder") || is_camera_of_type(binding.spec, "both")
+             ? make_device<RangeFinder>(binding)
+             : nullptr;
 }
 
 #define SERVOSIM_BODY_SENSOR_ROW(NODE) {#NODE, {make_device<NODE>}},
@@ -41,7 +50,7 @@ constexpr DeviceType kDeviceTypes[] = {
     SERVOSIM_BODY_SENSORS(SERVOSIM_BODY_SENSOR_ROW)  //
     {"RangeFinder", {make_device<RangeFinder>}},
     {"Lidar", {make_device<Lidar>}},
-    {"Camera", {make_device<Camera>, make_distances, make_recognition}},
+    {"Camera", {make_colors, make_distances, make_recognition}},
     {"Emitter", {make_device<Emitter>}},
     {"Receiver", {make_device<Receiver>}},
     {"Radio", {make_device<Emitter>, make_device<Receiver>}},

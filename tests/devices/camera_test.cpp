@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/device_command.h"
@@ -249,19 +250,23 @@ TEST(Camera, BlursWhatIsNotInFocus) {
             3);
 }
 
-TEST(Camera, MeasuresDistancesInOldWorldsWhereItsTypeIsBoth) {
-  Simulation simulation =
-      world_with("Camera { name \"c\" type \"both\" maxRange 5 }",
-                 "Transform { translation 0 0 -2.1 children [ Shape { geometry Box { "
-                 "size 9 9 0.2 } } ] }\n",
-                 "V8.0.0");
-  RangingSensor* const distances = simulation.robot(0).find("c")->get<RangingSensor>();
-  ASSERT_NE(distances, nullptr);
-  distances->enable(32, 0.0);
-  simulation.step();
-  EXPECT_NEAR(distances->picture()[64 * 32 + 32], 2.0, 1e-6);
-  Simulation color = world_with("Camera { name \"c\" maxRange 5 }", "", "V8.0.0");
-  EXPECT_EQ(color.robot(0).find("c")->get<RangingSensor>(), nullptr);
+TEST(Camera, MeasuresDistancesInOldWorldsByItsType) {
+  for (const auto& [type, is_finder, sees] :
+       {std::tuple{"both", true, true}, {"range-finder", true, false}, {"color", false, true}}) {
+    Simulation simulation = world_with(
+        fmt::format("Camera {{ name \"c\" type \"{}\" maxRange 5 }}", type),
+        "Transform { translation 0 0 -2.1 children [ Shape { geometry Box { size 9 9 0.2 } } ] "
+        "}\n",
+        "V8.0.0");
+    RangingSensor* const distances = simulation.robot(0).find("c")->get<RangingSensor>();
+    EXPECT_EQ(distances != nullptr, is_finder) << type;
+    EXPECT_EQ(simulation.robot(0).find("c")->get<Camera>() != nullptr, sees) << type;
+    if (distances != nullptr) {
+      distances->enable(32, 0.0);
+      simulation.step();
+      EXPECT_NEAR(distances->picture()[64 * 32 + 32], 2.0, 1e-6);
+    }
+  }
 }
 
 TEST(Camera, KeepsItsSettingsInAState) {

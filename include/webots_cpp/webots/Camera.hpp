@@ -86,7 +86,7 @@ class Camera : public Device {
   int getType() const;  // hides that of Device
   // The field maxRange [m], as before V8.4.
   double getMaxRange() const;
-  // Distances [m] of a camera of type BOTH; null for others.
+  // Distances [m] of a camera of type BOTH or RANGE_FINDER; null for others.
   const float *getRangeImage() const;
   // The distance [m] at `x`, `y` of a list of getRangeImage().
   static float rangeImageGetDepth(const float *image, int width, int x, int y) {
