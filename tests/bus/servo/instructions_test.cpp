@@ -2,6 +2,10 @@
 // Instructions of each protocol to servos on benches: who answers, what, and when.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "bus/servo/bus_rig.h"
 
 namespace servosim::bus {
@@ -169,6 +173,84 @@ TEST(BusInstructions, SeveralServosAnswerInTheOrderOfTheList) {
                      {}})
                 .size(),
             2U);
+}
+
+// Whether a servo knows an instruction: it neither is silent nor says that there is none.
+bool knows(const std::string& model, Instruction instruction) {
+  BusRig rig(model, 1, model == "XL330-M288" ? model + "-T" : model);
+  if (rig.table.protocol->find(instruction) == nullptr) {
+    return false;
+  }
+  BusRequest request{instruction, 1, {}, {}};
+  const RegisterRow& delay = rig.row("Return Delay Time");
+  switch (instruction) {
+    case Instruction::Clear:
+      request.parameters = {0x01, 0x44, 0x58, 0x4C, 0x22};
+      break;
+    case Instruction::Backup:
+      request.parameters = {0x01, 0x43, 0x54, 0x52, 0x4C};
+      break;
+    case Instruction::FactoryReset:
+      request.parameters = rig.table.protocol->is_wide ? Octets{0xFF} : Octets{};
+      break;
+    case Instruction::SyncRead:
+    case Instruction::BulkRead:
+    case Instruction::FastSyncRead:
+    case Instruction::FastBulkRead:
+      request = {instruction, kAll, {to_read(1, delay.address, 1)}, {}};
+      break;
+    case Instruction::SyncWrite:
+    case Instruction::BulkWrite:
+      rig.ask({instruction, kAll, {{1, delay.address, 1, {77}}}, {}});
+      return rig.get(delay) == 77;
+    default:
+      break;
+  }
+  rig.replies.clear();
+  rig.bus.receive(encode(*rig.table.protocol, to_packet(*rig.table.protocol, request)), rig.now,
+                  rig.baud, rig.replies);
+  if (rig.replies.empty()) {
+    return false;
+  }
+  const Octets& status = rig.replies[0].bytes;  // a fast read has one of its own
+  return rig.table.protocol->is_wide        ? status[8] != 0x02
+         : rig.table.protocol->is_feetech() ? true
+                                            : (status[4] & 0x40) == 0;
+}
+
+// The table of docs/reference/bus.md.
+TEST(BusInstructions, AreThoseOfTheFamily) {
+  using enum Instruction;
+  struct Family {
+    std::string model;
+    std::vector<Instruction> lacks;
+  };
+  const std::vector<Instruction> of_newest{ResetTurns, Calibrate};
+  const std::vector<Instruction> of_older{FastSyncRead, FastBulkRead, Backup, ResetTurns,
+                                          Calibrate};
+  const std::vector<Instruction> of_mx{SyncRead, BulkWrite, FastSyncRead, FastBulkRead, Reboot,
+                                       Clear,    Backup,    ResetTurns,   Calibrate};
+  const std::vector<Instruction> of_sts{BulkRead, BulkWrite, FastSyncRead, FastBulkRead,
+                                        Reboot,   Clear,     Backup};
+  const auto with = [](std::vector<Instruction> list, Instruction more) {
+    list.push_back(more);
+    return list;
+  };
+  for (const Family& each :
+       {Family{"AX-12A", with(of_mx, BulkRead)}, Family{"MX-64", of_mx}, Family{"XL-320", of_older},
+        Family{"MX-64(2.0)", of_older}, Family{"XL330-M288", of_newest},
+        Family{"XL430-W250", of_newest}, Family{"XM540-W270", of_newest},
+        Family{"PH54-200-S500", of_newest}, Family{"STS3215", of_sts},
+        Family{"SCS0009", with(of_sts, SyncRead)}}) {
+    for (const Instruction instruction :
+         {Ping, FactoryReset, Reboot, ResetTurns, Calibrate, Clear, Backup, SyncRead, SyncWrite,
+          FastSyncRead, BulkRead, BulkWrite, FastBulkRead}) {
+      const bool lacks =
+          std::find(each.lacks.begin(), each.lacks.end(), instruction) != each.lacks.end();
+      EXPECT_EQ(knows(each.model, instruction), !lacks)
+          << each.model << ' ' << static_cast<int>(instruction);
+    }
+  }
 }
 
 TEST(BusInstructions, FastReadsAreOnePacketFromAFirmwareOn) {
