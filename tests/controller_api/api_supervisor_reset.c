@@ -249,7 +249,7 @@ static void segments_are_there_after_a_reset(void) {
   wb_camera_recognition_enable(camera, 50 * kStep);
   wb_camera_recognition_enable_segmentation(camera);
   wb_robot_step(kStep);
-  EXPECT(wb_camera_recognition_get_segmentation_image(camera) == NULL);
+  EXPECT(wb_camera_recognition_get_segmentation_image(camera) != NULL);
   wb_supervisor_simulation_reset();
   for (int i = 0; i < 3; ++i) {
     wb_robot_step(kStep);
@@ -310,7 +310,5 @@ int main(void) {
   pictures_are_there_after_a_reset();
   segments_are_there_after_a_reset();
   wb_robot_cleanup();
-  if (getenv("SERVOSIM_WORLD") != NULL) /* a run tells it itself */
-    EXPECT_MESSAGE("it lacks what Camera \"camera\" of robot 'boss' sees");
   return api_end();
 }

@@ -133,8 +133,7 @@ TEST(Camera, ReachesExternControllersByTcp) {
     const std::string out = simulation.out();
     std::string port = out.substr(out.find("127.0.0.1:") + 10);
     port.resize(port.find('/'));
-    const std::string how =
-        is_tcp ? "--protocol tcp --port " + port + " " : std::string("--robot-name eye ");
+    const std::string how = (is_tcp ? "--protocol tcp --port " : "--port ") + port + " ";
     const ShellResult eye =
         shell("servosim controller " + how + "controllers/eye/eye 2>&1", project.folder.path());
     EXPECT_EQ(eye.status, 0) << eye.output;

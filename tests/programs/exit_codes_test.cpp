@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 
 #include <chrono>
 #include <map>
@@ -73,6 +74,22 @@ class SilentPort {
   int port_ = 0;
 };
 
+// A local socket in the current folder that accepts connections and sends nothing.
+class SilentSocket {
+ public:
+  explicit SilentSocket(const std::string& path)
+      : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_un local{};
+    local.sun_family = AF_UNIX;
+    path.copy(local.sun_path, sizeof local.sun_path - 1);
+    EXPECT_EQ(::bind(socket_.get(), reinterpret_cast<sockaddr*>(&local), sizeof local), 0) << path;
+    EXPECT_EQ(::listen(socket_.get(), 8), 0);
+  }
+
+ private:
+  Descriptor socket_;
+};
+
 // Its standard output is full from the beginning, so a command that prints anything does not end by
 // itself.
 struct Command {
@@ -117,6 +134,9 @@ class ExitCodes : public testing::Test {
 
 TEST_F(ExitCodes, OfEachCommandAfterEachSignalAreThoseOfTheTable) {
   const SilentPort silent;
+  const TempFolder with_socket;
+  const std::string control = (with_socket / "control").string();
+  const SilentSocket silent_control(control);
   const std::vector<std::string> joint{"lift.wbt", "--joint", "motor"};
   const auto of_joint = [&](const char* command, std::vector<std::string> more = {}) {
     more.insert(more.begin(), joint.begin(), joint.end());
@@ -165,6 +185,7 @@ TEST_F(ExitCodes, OfEachCommandAfterEachSignalAreThoseOfTheTable) {
       {"bus write", {"bus", "write", bus, "1", "LED=1", "--baud=300"}},
       {"bus monitor", {"bus", "monitor", bus, "1", "--baud=300"}},
       {"bus record", {"bus", "record", bus, "--baud=300", "-o", "log.csv"}},
+      {"bus fault", {"bus", "fault", control, "gone"}},
       {"bus serve",
        {"bus", "serve", "STS3215", "--link=tcp:0"},
        Program::Sink::Captured,
