@@ -40,6 +40,12 @@ void measure_joint(PhysicsWorld* physics, int number) {
   }
 }
 
+void tell_idle_gains(ServoElectronics& servo, const PidGains& gains, MotorReports& reports) {
+  if (const std::string news = servo.idle_gain_news(gains); !news.empty()) {
+    reports.once(MotorReports::IdleGain, news + " (reported once)");
+  }
+}
+
 }  // namespace
 
 Motor::Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notices& notices,
@@ -254,6 +260,9 @@ void Motor::set_control_pid(const PidGains& gains) {
   refuse(!(gains.p > 0.0), "P", gains.p, "a number > 0");
   refuse(!(gains.i >= 0.0), "I", gains.i, "a number >= 0");
   refuse(!(gains.d >= 0.0), "D", gains.d, "a number >= 0");
+  if (ServoElectronics* const servo = servo_.electronics()) {
+    tell_idle_gains(*servo, gains, *reports_);
+  }
   targets_.gains = gains;
   law_.clear_errors();
   wake(joint_);
@@ -279,7 +288,10 @@ void Motor::before_step(double h) {
   SERVOSIM_ASSERT(!std::isnan(targets_.position) && !std::isnan(targets_.velocity),
                   "motor \"{}\": target {} at {}", spec_->name, targets_.position,
                   targets_.velocity);
-  if (servo_.electronics() != nullptr) {
+  if (ServoElectronics* const servo = servo_.electronics()) {
+    if (const ServoOrder* const order = servo->taken_over()) {
+      tell_idle_gains(*servo, order->gains, *reports_);
+    }
     servo_.step(targets_, *spec_, *joint_, h);
   } else if (targets_.driven) {
     drive_joint(*joint_, targets_, h);

@@ -22,7 +22,8 @@ class MotorReports {
     MaxForce = 16,
     Feedback = 32,
     NoServo = 64,
-    Pulse = 128
+    Pulse = 128,
+    IdleGain = 256
   };
 
   /// @param owner  the name of the robot

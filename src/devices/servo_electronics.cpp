@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "devices/servo_electronics.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "base/random.h"
 #include "devices/device_archive.h"
 #include "physics/servo_state.h"
+#include "servo_models/servo_fields.h"
 
 namespace servosim {
 
@@ -16,6 +21,24 @@ namespace {
 
 // A longer delay is that of no servo, and would take memory without bound [steps].
 constexpr double kMostDelayed = 10000.0;
+
+std::string why_protected(const ServoMemory& now, const ServoProtection& limits) {
+  if (now.is_shut_down > 0.5 && now.volts < limits.min_voltage) {
+    return fmt::format("its supply has {:.4g} V, less than protection.min_voltage {:g}", now.volts,
+                       limits.min_voltage);
+  }
+  if (now.is_shut_down > 0.5 && now.volts > limits.max_voltage) {
+    return fmt::format("its supply has {:.4g} V, more than protection.max_voltage {:g}", now.volts,
+                       limits.max_voltage);
+  }
+  if (now.is_shut_down > 0.5 && now.housing > limits.max_temperature) {
+    return fmt::format("its case has {:.4g} °C, more than protection.max_temperature {:g}",
+                       now.housing, limits.max_temperature);
+  }
+  return fmt::format(
+      "its duty was more than protection.overload_duty {:g} for protection.overload_time {:g} s",
+      limits.overload_duty, limits.overload_time);
+}
 
 }  // namespace
 
@@ -204,6 +227,33 @@ void ServoElectronics::stop() {
     delayed_.assign(delayed_.size(), ServoCommand(delayed_[next_]));
   }
   until_pulse_ = 0.0;
+}
+
+std::string ServoElectronics::protection_news(double now_ms) {
+  const ServoMemory& m = state_->memory.law;
+  if (m.is_shut_down + m.is_limited < 0.5 || told_protection_) {
+    return {};
+  }
+  told_protection_ = true;
+  const ServoProtection& limits = model().protection;
+  const std::string effect = m.is_shut_down > 0.5
+                                 ? "ended its torque"
+                                 : fmt::format("limited its duty to {:.3g}", limits.overload_rest);
+  return fmt::format("{} at {:.6g} s: {}", effect, now_ms / 1000.0, why_protected(m, limits));
+}
+
+std::string ServoElectronics::idle_gain_news(const PidGains& gains) {
+  const ServoFirmware& own = model().firmware;
+  for (const auto& [name, asked, had] :
+       {std::tuple("p", gains.p, own.p), {"i", gains.i, own.i}, {"d", gains.d, own.d}}) {
+    const std::string_view why = why_idle(own, name);
+    if (!told_idle_gain_ && asked != had && asked > 0.0 && !why.empty()) {
+      told_idle_gain_ = true;
+      return fmt::format("the gain {} = {:g} of its servo {} has no effect, since {}", name, asked,
+                         model().name, why);
+    }
+  }
+  return {};
 }
 
 double ServoElectronics::power() const {

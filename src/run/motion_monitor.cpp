@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "scene/scene.h"
-#include "servosim/servo_model.h"
 #include "sim/joint_load.h"
 #include "sim/world_inspector.h"
 
@@ -56,31 +55,6 @@ bool gives_all(const Motor& motor, double effort) {
   return limit > 0.0 && std::abs(effort) >= 0.999 * limit;
 }
 
-// Returns whether the protection of a servo has no other reason than an overload.
-bool is_within(const ServoReading& now, const ServoProtection& limits) {
-  return now.voltage >= limits.min_voltage && now.voltage <= limits.max_voltage &&
-         now.case_temperature <= limits.max_temperature;
-}
-
-// Describes why the protection of a servo acts.
-std::string protection_text(const ServoReading& now, const ServoProtection& limits) {
-  if (now.voltage < limits.min_voltage) {
-    return fmt::format("its supply has {:.4g} V, less than protection.min_voltage {:g}",
-                       now.voltage, limits.min_voltage);
-  }
-  if (now.voltage > limits.max_voltage) {
-    return fmt::format("its supply has {:.4g} V, more than protection.max_voltage {:g}",
-                       now.voltage, limits.max_voltage);
-  }
-  if (now.case_temperature > limits.max_temperature) {
-    return fmt::format("its case has {:.4g} °C, more than protection.max_temperature {:g}",
-                       now.case_temperature, limits.max_temperature);
-  }
-  return fmt::format(
-      "its duty was more than protection.overload_duty {:g} for protection.overload_time {:g} s",
-      limits.overload_duty, limits.overload_time);
-}
-
 }  // namespace
 
 MotionMonitor::MotionMonitor(const Simulation& simulation, Notice notice)
@@ -109,9 +83,6 @@ void MotionMonitor::watch_new() {
     if (motor != nullptr) {
       const double at = joint.position();
       motors_.push_back({watched_joints_, at, at, motor->targets().position});
-    }
-    if (motor != nullptr && motor->servo().model() != nullptr) {
-      servos_.push_back(watched_joints_);
     }
     if (motor != nullptr && motor->limits().max_velocity > 0.0 &&
         std::isfinite(motor->limits().max_velocity)) {
@@ -142,7 +113,6 @@ void MotionMonitor::update() {
   if (tree_version_ != WorldInspector(simulation_).tree_version()) {
     watch_new();
   }
-  look_at_servos();
   if (time < last_look_) {  // a reset
     last_look_ = time;
     for (RobotMotion& motion : robots_) {
@@ -181,25 +151,6 @@ void MotionMonitor::look() {
                     "of its motor (at {:.6g} s)",
                     joint.name(), speed, joint.type() == JointType::Rotational ? "rad/s" : "m/s",
                     kMaxSpeedRatio, limit, time));
-    return true;
-  });
-}
-
-// Looks after each step, since a later one no longer has the values that ended the torque.
-void MotionMonitor::look_at_servos() {
-  std::erase_if(servos_, [&](int j) {
-    const Joint joint = simulation_.joint(j);
-    const ServoModel* const model = joint.exists() ? joint.servo_model() : nullptr;
-    const auto now = model != nullptr ? joint.servo_reading() : std::nullopt;
-    if (!now || !now->is_shut_down) {
-      return !now;
-    }
-    const ServoProtection& limits = model->protection;
-    const std::string effect = limits.overload_rest > 0.0 && is_within(*now, limits)
-                                   ? fmt::format("limited its duty to {:.3g}", limits.overload_rest)
-                                   : "ended its torque";
-    notice_(fmt::format("servo of {} {} at {:.6g} s: {}", joint.name(), effect, simulation_.time(),
-                        protection_text(*now, limits)));
     return true;
   });
 }

@@ -16,12 +16,10 @@ class JointLoads;
 
 /// Reports, once each, signs that a run is not what its author meant: bodies that overlap deeply at
 /// the start, a robot that falls for a second without touching anything or that falls over, a joint
-/// that moves much faster than its motor may, a servo whose protection ends or limits its torque;
-/// at the end, motors that had commands and did not move, or that are too weak. It also watches
-/// robots and joints that a supervisor imports.
+/// that moves much faster than its motor may; at the end, motors that had commands and did not
+/// move, or that are too weak. It also watches robots and joints that a supervisor imports.
 ///
-/// It observes 20 times per simulated second, so it may miss what lasts only a few steps. It looks
-/// at servos after each step.
+/// It observes 20 times per simulated second, so it may miss what lasts only a few steps.
 class MotionMonitor {
  public:
   using Notice = std::function<void(const std::string& message)>;
@@ -61,7 +59,6 @@ class MotionMonitor {
   std::string weakness(const MotorMotion& motion, int index, const JointLoads& loads) const;
   void report_overlaps() const;
   void look();
-  void look_at_servos();
   std::vector<bool> touched_solids() const;
   void look_for_fall(RobotMotion& motion, bool touches);
   void look_at_tilt(RobotMotion& motion);
@@ -77,7 +74,6 @@ class MotionMonitor {
   std::vector<MotorMotion> motors_;  // motors of all joints that have one
   std::set<const Robot*> known_;     // all robots, with or without bodies
   std::vector<int> joints_;          // joints with a motor that has a limit, not yet reported
-  std::vector<int> servos_;          // joints with a servo whose protection was not yet reported
   int watched_joints_ = 0;           // joints with smaller numbers are in joints_, or never were
 };
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "base/shortage.h"
 #include "scene/device_builders.h"
@@ -51,6 +52,8 @@ class ServoFinder {
     try {
       const auto servo = motor.type == JointType::Linear ? slider(motor) : shaft(motor);
       check_supply(servo->supply, device.name);
+      warn_of_voltage(*servo, motor, device.name);
+      warn_of_idle_gains(*servo, motor, device.name);
       motor.servo = servo;
     } catch (const std::exception& error) {
       rethrow_if_short(error);
@@ -63,6 +66,35 @@ class ServoFinder {
   void start_robot() { supplies_.clear(); }
 
  private:
+  void warn_of_voltage(const ServoModel& servo, const MotorSpec& motor, const std::string& name) {
+    const double volts = servo.supply.voltage;
+    const auto& [least, most] =
+        std::pair(servo.protection.min_voltage, servo.protection.max_voltage);
+    if (volts < least || volts > most) {
+      findings_.warning(
+          motor.servo_where,
+          fmt::format("servo of motor \"{}\" gives no torque: its supply.voltage {:g} is {} than "
+                      "its protection.{} {:g}; give one of them another value",
+                      name, volts, volts < least ? "less" : "more",
+                      volts < least ? "min_voltage" : "max_voltage", volts < least ? least : most));
+    }
+  }
+
+  // A gain that the file of the servo has by itself asks for nothing.
+  void warn_of_idle_gains(const ServoModel& servo, const MotorSpec& motor,
+                          const std::string& name) {
+    for (const auto& [key, value] : read_servo_choice(motor.servo_choice).values) {
+      const ServoField& field = servo_field(key);
+      const bool is_gain = key == "firmware.p" || key == "firmware.i" || key == "firmware.d";
+      const std::string_view why = is_gain ? why_idle(servo.firmware, field.name()) : "";
+      if (!why.empty() && std::get<double>(value_of(servo, field)) > 0.0) {
+        findings_.warning(motor.servo_where,
+                          fmt::format("servo of motor \"{}\": {}={} has no effect, since {}", name,
+                                      key, value, why));
+      }
+    }
+  }
+
   void check_supply(const ServoSupply& supply, const std::string& motor) {
     if (supply.name.empty()) {
       return;

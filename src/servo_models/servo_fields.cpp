@@ -321,6 +321,17 @@ void set_text(ServoModel& model, const ServoField& field, std::string_view text)
   set_member(model, field, std::string(text));
 }
 
+std::string_view why_idle(const ServoFirmware& firmware, std::string_view gain) {
+  if (gain == "p") {
+    return firmware.compliance_slope > 0.0 ? "firmware.compliance_slope gives the output per radian"
+                                           : "";
+  }
+  if (gain == "i") {
+    return firmware.i_scale > 0.0 ? "" : "firmware.i_scale, the output per unit of it, is 0";
+  }
+  return firmware.d_scale > 0.0 ? "" : "firmware.d_scale, the output per unit of it, is 0";
+}
+
 std::string_view name_of(ServoLaw law) { return word_of(law); }
 
 std::string_view name_of(ServoLoad load) { return word_of(load); }

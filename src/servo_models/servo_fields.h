@@ -66,6 +66,10 @@ void set_text(ServoModel& model, const ServoField& field, std::string_view text)
 /// @throws std::invalid_argument; what() names the fields and their values
 void check_servo(const ServoModel& servo);
 
+/// Returns why a gain of the position loop does nothing, in a phrase; empty if it does something.
+/// @param gain  p, i or d
+std::string_view why_idle(const ServoFirmware& firmware, std::string_view gain);
+
 /// Returns the name of a law of the firmware: `duty` or `current`.
 std::string_view name_of(ServoLaw law);
 /// Returns the name of a load: `transmitted` or `static`.

@@ -84,6 +84,11 @@ void DeviceLists::assemble(const std::vector<std::unique_ptr<Robot>>& robots,
   collect(receivers, of(Turn::Receiver));
   collect(connectors, of(Turn::Connector));
   connector_search.set(connectors);
+  for (std::size_t j = 0; j < motor_of.size(); ++j) {
+    if (motor_of[j] != nullptr && motor_of[j]->servo().electronics() != nullptr) {
+      servos.emplace_back(scene.joints[j].name, motor_of[j]->servo().electronics());
+    }
+  }
 }
 
 void DeviceLists::add(DeviceNode& node) {

@@ -30,6 +30,8 @@ struct DeviceLists {
   std::vector<Connector*> connectors;
   ConnectorSearch connector_search;  ///< of all `connectors`
   std::vector<Robot*> with_battery;
+  /// The real servos, each with the name of its joint.
+  std::vector<std::pair<std::string, ServoElectronics*>> servos;
   std::vector<Motor*> motor_of;                 ///< by joint of the scene; nullptr: none
   std::vector<const MotorSpec*> motor_spec_of;  ///< by joint of the scene; nullptr: none
 

@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "devices/device_archive.h"
 #include "devices/rolling.h"
+#include "devices/servo_electronics.h"
 #include "physics/physics_world.h"
 #include "scene/scene.h"
 #include "sim/devices.h"
@@ -102,6 +103,14 @@ void DeviceSet::drain_batteries(double step_ms, double now_ms, Notices& notices)
       notices.report(fmt::format(
           "robot \"{}\": its battery is empty at {:.6g} s; its motors and sensors are off",
           robot->name(), now_ms / 1000.0));
+    }
+  }
+}
+
+void DeviceSet::report_protections(double now_ms, Notices& notices) const {
+  for (const auto& [joint, servo] : lists_.servos) {
+    if (const std::string news = servo->protection_news(now_ms); !news.empty()) {
+      notices.report(fmt::format("servo of {} {}", joint, news));
     }
   }
 }

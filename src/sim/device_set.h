@@ -73,6 +73,9 @@ class DeviceSet {
   /// @param step_ms  the basic time step [ms]
   /// @param now_ms  the time at the end of the step [ms]
   void drain_batteries(double step_ms, double now_ms, Notices& notices) const;
+  /// Reports the servos whose protection has ended or limited their torque, each once.
+  /// @param now_ms  the time at the end of the step [ms]
+  void report_protections(double now_ms, Notices& notices) const;
   /// Lets devices measure, as the last action of a step.
   /// @param now_ms  the time at the end of the step [ms]
   void measure(double now_ms);

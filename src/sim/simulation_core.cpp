@@ -139,6 +139,7 @@ void SimulationCore::after_physics(const PhysicsWorld::StepOutcome& outcome) {
   }
   ++steps_;
   devices_.drain_batteries(step_ms, now_ms(), notices_);
+  devices_.report_protections(now_ms(), notices_);
   if (outcome.torn_loop >= 0) {
     notices_.report(fmt::format(
         "joint \"{}\" closes a loop that cannot close: its ends are {:.3g} m apart (reported once)",

@@ -9,6 +9,8 @@
 #include <numbers>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "devices/servo_electronics.h"
 #include "servosim/servo_model.h"
@@ -462,6 +464,64 @@ TEST_F(ServoMotor, HasThePwmLimitOfAnOrderThatTakesOver) {
   run(0.1);
   EXPECT_EQ(reading().max_duty, 0.5 * 0.97);
   EXPECT_EQ(reading().duty, 0.5 * 0.97);
+}
+
+TEST_F(ServoMotor, SaysOnceWhichGainHasNoEffect) {
+  load(arm("STS3215"));
+  motor().set_control_pid({16.0, 0.0, 32.0});  // its register of D has 32 by itself
+  EXPECT_EQ(notices, "");
+  motor().set_control_pid({16.0, 2.0, 64.0});
+  motor().set_control_pid({16.0, 3.0, 64.0});
+  EXPECT_EQ(notices,
+            "robot \"r\", motor \"m\": the gain i = 2 of its servo STS3215 has no effect, since "
+            "firmware.i_scale, the output per unit of it, is 0 (reported once)");
+  notices.clear();
+  load(arm("AX-12A"));
+  motor().set_control_pid({8.0, 0.0, 0.0});
+  EXPECT_NE(notices.find("the gain p = 8 of its servo AX-12A has no effect, since "
+                         "firmware.compliance_slope gives the output per radian"),
+            std::string::npos)
+      << notices;
+  notices.clear();
+  load(arm("XL330-M288-T"));
+  motor().set_control_pid({400.0, 10.0, 10.0});
+  EXPECT_EQ(notices, "");
+  // As it is where registers of a bus order it.
+  load(arm("STS3215"));
+  ServoOrder order;
+  order.gains = {32.0, 0.0, 40.0};
+  motor().servo().electronics()->take_over(order);
+  run(0.1);
+  EXPECT_NE(notices.find("the gain d = 40"), std::string::npos) << notices;
+}
+
+TEST_F(ServoMotor, SaysOnceWhatItsProtectionDoes) {
+  const std::vector<std::pair<std::string, std::string>> faults{
+      {"supply.voltage=7.4",
+       "servo of r/m ended its torque at 0.004 s: its supply has 7.4 V, more than "
+       "protection.max_voltage 7"},
+      {"supply.voltage=3",
+       "servo of r/m ended its torque at 0.004 s: its supply has 3 V, less than "
+       "protection.min_voltage 3.5"},
+      {"protection.max_temperature=20",
+       "servo of r/m ended its torque at 0.004 s: its case has 25 °C, more than "
+       "protection.max_temperature 20"},
+      {"protection.overload_duty=0.8 protection.overload_time=0.4 protection.overload_rest=0",
+       " s: its duty was more than protection.overload_duty 0.8 for protection.overload_time 0.4 "
+       "s"},
+      {"protection.overload_duty=0.8 protection.overload_time=0.4 protection.overload_rest=0.2",
+       "servo of r/m limited its duty to 0.2 at "},
+  };
+  for (const auto& [choice, reason] : faults) {
+    notices.clear();
+    load(arm("XL330-M288-T " + choice + " firmware.max_speed=inf", "", 4,
+             "minStop -0.01 maxStop 0.01"));
+    motor().set_position(2.0);
+    run(2.0);
+    const std::size_t first = notices.find("servo of r/m ");
+    EXPECT_NE(notices.find(reason), std::string::npos) << choice << '\n' << notices;
+    EXPECT_EQ(notices.find("servo of r/m ", first + 1), std::string::npos) << notices;
+  }
 }
 
 TEST_F(ServoMotor, SaysWhereItHasNoEffect) {

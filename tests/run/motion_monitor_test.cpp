@@ -129,29 +129,6 @@ std::string servo(const std::string& choice) {
   return "maxTorque 100\n#servosim servo \"" + choice + "\"\n";
 }
 
-TEST(MotionMonitor, SaysWhyAServoHasNoTorque) {
-  const std::vector<std::pair<std::string, std::string>> faults{
-      {"supply.voltage=7.4",
-       "ended its torque at 0.008 s: its supply has 7.4 V, more than protection.max_voltage 7"},
-      {"supply.voltage=3",
-       "ended its torque at 0.008 s: its supply has 3 V, less than protection.min_voltage 3.5"},
-      {"protection.max_temperature=20",
-       "ended its torque at 0.008 s: its case has 25 °C, more than protection.max_temperature 20"},
-      {"protection.overload_duty=0.8 protection.overload_time=0.4 protection.overload_rest=0",
-       "s: its duty was more than protection.overload_duty 0.8 for protection.overload_time 0.4 s"},
-      {"protection.overload_duty=0.8 protection.overload_time=0.4 protection.overload_rest=0.2",
-       "limited its duty to 0.2 at"},
-  };
-  for (const auto& [choice, reason] : faults) {
-    Watched world(arm(servo("XL330-M288-T " + choice)));
-    world.motor().set_position(0.5);
-    const std::string notices = world.after(1.0);
-    const std::size_t first = notices.find("servo of r/shoulder ");
-    EXPECT_NE(notices.find(reason), std::string::npos) << choice << '\n' << notices;
-    EXPECT_EQ(notices.find("servo of r/shoulder ", first + 1), std::string::npos) << notices;
-  }
-}
-
 // The limit is that of the servo, and not the maxTorque of the world.
 TEST(MotionMonitor, SaysThatAServoIsTooWeak) {
   Watched world(arm(servo("XL330-M288-T protection.overload_time=1000")));

@@ -64,6 +64,26 @@ TEST(ServoField, OfANameThatIsNotThereIsAnError) {
                      "inf)"});
 }
 
+TEST(ServoField, WarnsOfASupplyThatItsProtectionRefuses) {
+  const LoadedScene loaded = robot_with_hinge("servo \"XL330-M288-T supply.voltage=7.4\"");
+  EXPECT_EQ(
+      loaded.messages,
+      Messages{"4:1: warning: servo of motor \"m\" gives no torque: its supply.voltage 7.4 is "
+               "more than its protection.max_voltage 7; give one of them another value"});
+  ASSERT_NE(motor_in(loaded).servo, nullptr);
+  EXPECT_EQ(motor_in(loaded).servo->supply.voltage, 7.4);
+  EXPECT_EQ(robot_with_hinge("servo \"XL330-M288-T supply.voltage=3\"").messages.size(), 1u);
+}
+
+TEST(ServoField, WarnsOfGainsWithoutAnEffect) {
+  EXPECT_EQ(robot_with_hinge("servo \"STS3215 firmware.d=50\"").messages,
+            Messages{"4:1: warning: servo of motor \"m\": firmware.d=50 has no effect, since "
+                     "firmware.d_scale, the output per unit of it, is 0"});
+  EXPECT_EQ(robot_with_hinge("servo \"AX-12A firmware.p=8\"").messages.size(), 1u);
+  EXPECT_EQ(robot_with_hinge("servo \"STS3215 firmware.d=1 firmware.d_scale=0.1\"").messages,
+            Messages{});
+}
+
 TEST(ServoField, NeedsABodyToMove) {
   const LoadedScene loaded = robot_with_hinge("servo \"STS3215\"", "NULL");
   EXPECT_EQ(loaded.messages, Messages{"4:1: warning: servo of motor \"m\" is not simulated: the "
