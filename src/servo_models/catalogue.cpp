@@ -43,6 +43,19 @@ bool has_name(const ServoFile& file, std::string_view wanted, bool any_case) {
   return is_wanted(file.name) || std::any_of(file.aliases.begin(), file.aliases.end(), is_wanted);
 }
 
+// Returns a name without what people leave away: AX-12 and ax12 are one.
+std::string bare(std::string_view name) {
+  std::string result = lower_case(name);
+  std::erase_if(result, [](char c) { return c == '-' || c == '_'; });
+  return result;
+}
+
+// Returns whether a name or an alias differs from another name in its case and its hyphens only.
+bool is_called(const ServoFile& file, std::string_view bare_name) {
+  const auto is_wanted = [&](const std::string& name) { return bare(name) == bare_name; };
+  return is_wanted(file.name) || std::any_of(file.aliases.begin(), file.aliases.end(), is_wanted);
+}
+
 bool begins_with(const std::string& name, std::string_view wanted, bool any_case) {
   return any_case ? lower_case(name).starts_with(wanted) : name.starts_with(wanted);
 }
@@ -202,6 +215,7 @@ ServoCatalogue::Known ServoCatalogue::find(std::string_view name, Match match) c
   const bool is_loose = match == Match::Loose;
   const std::string wanted = is_loose ? lower_case(name) : std::string(name);
   std::vector<std::string> names;
+  std::vector<std::string> aliases;
   std::vector<std::string> longer;
   std::optional<ServoFile> begun;  // the best one whose name begins so
   const std::vector<ServoFile> all_files =
@@ -211,6 +225,7 @@ ServoCatalogue::Known ServoCatalogue::find(std::string_view name, Match match) c
       return {file, {}};
     }
     names.push_back(file.name);
+    aliases.insert(aliases.end(), file.aliases.begin(), file.aliases.end());
     if (!name.empty() && begins_with(file.name, wanted, is_loose)) {
       longer.push_back(file.name);
       if (!begun || (begun->find("")->origin.confidence != kIdentified &&
@@ -219,16 +234,24 @@ ServoCatalogue::Known ServoCatalogue::find(std::string_view name, Match match) c
       }
     }
   }
+  const std::vector<ServoFile> others =
+      is_loose ? all_files : all([](const TomlError&) {});  // the user's own ones, too
+  const auto same = std::find_if(others.begin(), others.end(), [&](const ServoFile& file) {
+    return is_called(file, bare(name)) && file.name != name;
+  });
+  if (same != others.end()) {
+    return find(same->name, Match::Exact);
+  }
   if (is_loose && begun) {
     return {*std::move(begun), {}};
   }
   if (!is_loose) {
-    for (ServoFile& file : all([](const TomlError&) {})) {  // the user's own ones, too
+    for (const ServoFile& file : others) {
       if (std::find(names.begin(), names.end(), file.name) == names.end()) {
         if (!name.empty() && begins_with(file.name, wanted, false)) {
           longer.push_back(file.name);
         }
-        names.push_back(std::move(file.name));
+        names.push_back(file.name);
       }
     }
   }
@@ -238,6 +261,8 @@ ServoCatalogue::Known ServoCatalogue::find(std::string_view name, Match match) c
   }
   if (!longer.empty()) {
     names = std::move(longer);
+  } else {
+    names.insert(names.end(), aliases.begin(), aliases.end());
   }
   throw std::invalid_argument(
       fmt::format("no servo is called '{}'{}", printable(name), nearest_names(name, names)));

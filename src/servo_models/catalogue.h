@@ -33,8 +33,8 @@ ServoChoice read_servo_choice(std::string_view text);
 std::string to_string(const ServoChoice& choice);
 
 /// Finds servos by name: as NAME.toml in folders of the user, in their order, then in the catalogue
-/// that is part of this library. It keeps what it has found, so that an edit of a file does not
-/// change a world that runs.
+/// that is part of this library, then in letters of any case and without hyphens: ax12 is AX-12A.
+/// It keeps what it has found, so that an edit of a file does not change a world that runs.
 ///
 /// Threads: any number at once.
 class ServoCatalogue {

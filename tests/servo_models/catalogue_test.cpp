@@ -117,6 +117,11 @@ TEST(ServoCatalogue, FindsNamesAliasesAndLaws) {
   EXPECT_EQ(catalogue.model("STS3215")->supply.voltage, 7.4);
   EXPECT_EQ(catalogue.model("STS3215-C047")->supply.voltage, 12.0);
   EXPECT_EQ(catalogue.file("STS3250").name, "STS3250");
+  EXPECT_EQ(catalogue.file("sts3250").name, "STS3250");
+  EXPECT_EQ(catalogue.file("AX12").name, "AX-12A");
+  EXPECT_EQ(catalogue.file("dm4310").name, "DM-J4310-2EC-V1.1");
+  EXPECT_EQ(catalogue.model("xl330-m288/m3")->drive.resistance,
+            catalogue.model("XL330-M288-T/m3")->drive.resistance);
   EXPECT_EQ(catalogue.file("STS3032").variants.at(0).origin.confidence, "assumed");
 }
 
@@ -138,6 +143,10 @@ TEST(ServoCatalogue, SaysWhatIsWrongWithAChoice) {
             "no servo is called 'XL330'; there are 'XL330-M077-T', 'XL330-M288-T'");
   EXPECT_EQ(fault_of_choice("XL331"),
             "no servo is called 'XL331'; there are 'XL330-M077-T', 'XL330-M288-T'");
+  EXPECT_EQ(fault_of_choice("dm4311").find("no servo is called 'dm4311'; the nearest names are "
+                                           "'DM4310'"),
+            0u)
+      << fault_of_choice("dm4311");
   EXPECT_EQ(fault_of_choice("STS3215/m6"),
             "the servo 'STS3215' has no law 'm6'; there are 'm1', 'sheet'");
   EXPECT_EQ(fault_of_choice("STS3250/m1"),
@@ -178,6 +187,8 @@ TEST(ServoCatalogue, FilesOfTheUserComeFirst) {
   };
   EXPECT_EQ(count(0), ServoCatalogue::builtin().size() + 1);
   EXPECT_EQ(catalogue.texts_read().size(), 2u);
+  EXPECT_EQ(catalogue.model("Mine")->supply.voltage, 5.0);
+  EXPECT_EQ(catalogue.model("sg90")->supply.voltage, 7.0);
   // What was read stays, so that a running world does not change.
   write(folder.path() + "/a/mine.toml", text + "8\n");
   EXPECT_EQ(catalogue.model("mine firmware.p=2")->supply.voltage, 5.0);
