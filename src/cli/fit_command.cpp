@@ -27,6 +27,7 @@
 #include "cli/fit_servo_file.h"
 #include "cli/fit_start.h"
 #include "cli/output.h"
+#include "fit/extent.h"
 #include "run/controller_set.h"
 #include "run/launch_plan.h"
 #include "servo_models/servo_fields.h"
@@ -147,6 +148,25 @@ class FitCommand {
     return list;
   }
 
+  // A search always ends with a best model, which may describe nothing.
+  void warn_of_failures(const std::vector<LogScore>& scores) {
+    constexpr double kFailed = 0.2;  // of the way that the log goes
+    for (const LogScore& score : scores) {
+      Extent position;
+      for (const LogSample& sample : score.log->log->samples) {
+        position.include(sample.position);
+      }
+      if (score.after > kFailed * position.size()) {
+        constexpr double kDegrees = 180.0 / std::numbers::pi;
+        console_.warn(fmt::format(
+            "{}: the best model is off by {:.3g}° on average, and the log covers {:.3g}°: it does "
+            "not describe this servo; check the units and signs of the columns, the gains, the "
+            "supply and the rig",
+            score.log->log->path, score.after * kDegrees, position.size() * kDegrees));
+      }
+    }
+  }
+
   void check() {
     const ServoModel model = servo_called(arguments_.check, arguments_, true);
     const std::unique_ptr<FitRig> rig = bench_.rig(logs_);
@@ -228,6 +248,7 @@ class FitCommand {
     console_.clear_progress();
     summary.fit.start = start.model;
     summary.logs = scores(rig, false, &start.model, summary.fit.model);
+    warn_of_failures(summary.logs);
     for (const LogScore& score : scores(*kept, true, &start.model, summary.fit.model)) {
       summary.logs.push_back(score);
     }

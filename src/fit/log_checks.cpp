@@ -166,6 +166,44 @@ void suspect_units(const LogTable& table, ServoLog& log) {
   }
 }
 
+constexpr double kAgainst = -0.5;  // a correlation of goal and position that no loop has
+
+// Says where the position moves against the goal while the torque is on.
+void suspect_signs(const LogTable& table, ServoLog& log) {
+  double count = 0.0;
+  double goals = 0.0;
+  double positions = 0.0;
+  const auto is_used = [](const LogSample& s) { return s.on && std::isfinite(s.goal); };
+  for (const LogSample& sample : log.samples) {
+    if (is_used(sample)) {
+      count += 1.0;
+      goals += sample.goal;
+      positions += sample.position;
+    }
+  }
+  double of_goals = 0.0;
+  double of_positions = 0.0;
+  double of_both = 0.0;
+  for (const LogSample& sample : log.samples) {
+    if (is_used(sample)) {
+      const double goal = sample.goal - goals / count;
+      const double position = sample.position - positions / count;
+      of_goals += goal * goal;
+      of_positions += position * position;
+      of_both += goal * position;
+    }
+  }
+  const double size = std::sqrt(of_goals * of_positions);
+  if (table.has(LogQuantity::Goal) && size > count * kHardlyMoves * kHardlyMoves &&
+      of_both < kAgainst * size) {
+    log.warnings.push_back(
+        fmt::format("position moves against the goal (their correlation is {:.2f}): has one of the "
+                    "columns the wrong sign, or the motor the other direction? Give both the same "
+                    "sign",
+                    of_both / size));
+  }
+}
+
 constexpr double kSamePosition = 1e-9;  // [rad]
 
 double quantum_of(const std::vector<LogSample>& samples) {
@@ -193,6 +231,7 @@ void take_checked_rows(const LogTable& table, const LogFormat& format, ServoLog&
   check_rows(table, format, log);
   check_times(table, log);
   suspect_units(table, log);
+  suspect_signs(table, log);
   if (std::none_of(log.samples.begin(), log.samples.end(), [](const auto& s) { return s.on; })) {
     log.warnings.emplace_back(
         "its torque is always off, so that it says nothing of the motor and the gains");

@@ -16,18 +16,32 @@
 
 namespace servosim {
 
-bool moves(const ServoLog& log) {
+// The least way that is no flicker of an encoder at rest [rad].
+static double least_way(const ServoLog& log) {
   constexpr double kLeastWay = 1e-5;     // [rad]
   constexpr double kSteps = 2.5;         // of an encoder that flickers at rest
   constexpr double kMostFlicker = 0.02;  // [rad]; a jump between two positions is none
-  Extent position;
+  return std::max(kLeastWay, std::min(kSteps * log.quantum, kMostFlicker));
+}
+
+static double way_of_goal(const ServoLog& log) {
   Extent goal;
   for (const LogSample& sample : log.samples) {
-    position.include(sample.position);
     goal.include(std::isfinite(sample.goal) ? sample.goal : log.samples.front().goal);
   }
-  const double flicker = std::min(kSteps * log.quantum, kMostFlicker);
-  return std::max(position.size(), goal.size()) > std::max(kLeastWay, flicker);
+  return goal.size();
+}
+
+bool goal_moves(const ServoLog& log) { return way_of_goal(log) > least_way(log); }
+
+bool moves(const ServoLog& log) {
+  constexpr double kWithinFriction = 0.1;  // [rad]; friction may hold a servo off so near a goal
+  Extent position;
+  for (const LogSample& sample : log.samples) {
+    position.include(sample.position);
+  }
+  return position.size() > least_way(log) ||
+         (goal_moves(log) && way_of_goal(log) < kWithinFriction);
 }
 
 double top_speed(const ServoLog& log) {

@@ -44,8 +44,12 @@ struct ServoLog {
 /// Makes sure that a log has the units of a joint. @throws std::invalid_argument
 void check_type(const ServoLog& log, const std::string& joint, JointType type);
 
-/// Returns whether the goal or the position moves by more than an encoder flickers at rest.
+/// Returns whether the position moves by more than an encoder flickers at rest, or the goal by so
+/// little that friction may hold the servo.
 bool moves(const ServoLog& log);
+
+/// Returns whether the goal moves by more than an encoder flickers at rest.
+bool goal_moves(const ServoLog& log);
 
 /// Returns the greatest speed over a tenth of a second or more, by the positions [rad/s].
 double top_speed(const ServoLog& log);

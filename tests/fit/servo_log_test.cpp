@@ -301,6 +301,15 @@ TEST_F(Logs, SuspectVelocities) {
   EXPECT_NE(warnings[0].find("velocity is "), std::string::npos);
 }
 
+TEST_F(Logs, SuspectAPositionThatMovesAgainstItsGoal) {
+  EXPECT_TRUE(read("log.csv", csv("time,goal,position", "{0},{1},{2}")).warnings.empty());
+  const std::vector<std::string> warnings =
+      read("log.csv", csv("time,goal,position", "{0},{1},-{2}")).warnings;
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0].find("position moves against the goal (their correlation is -1.00)"), 0u)
+      << warnings[0];
+}
+
 TEST_F(Logs, RefuseUnitsThatAQuantityDoesNotHave) {
   EXPECT_EQ(
       refused(csv("time [s],goal [counts],position", "{},{},{}")),
@@ -317,6 +326,10 @@ TEST_F(Logs, KnowTheirSpeedAndWhetherAnythingMoves) {
   EXPECT_NEAR(top_speed(log), 0.5, 1e-9);
   EXPECT_TRUE(moves(log));
   EXPECT_FALSE(moves(read("still.csv", csv("time,goal,position", "{},0.3,0.3"))));
+  // A goal tells nothing without a position that follows it.
+  const ServoLog stuck = read("stuck.csv", csv("time,goal,position", "{},{},0.3"));
+  EXPECT_FALSE(moves(stuck));
+  EXPECT_TRUE(goal_moves(stuck));
 }
 
 TEST_F(Logs, CsvMayBeginAsATrace) {
