@@ -155,7 +155,11 @@ class FitWork {
     for (const BenchLog& log : rig_.logs()) {
       if (!moves(*log.log)) {
         throw std::invalid_argument(
-            fmt::format("{}: nothing moves in it, so it tells nothing of a servo", log.log->path));
+            fmt::format("{}: {}", log.log->path,
+                        goal_moves(*log.log)
+                            ? "its position does not move, although its goal does; is it the right "
+                              "column, and was the torque on?"
+                            : "nothing moves in it, so it tells nothing of a servo"));
       }
     }
     std::vector<Candidate> candidates;
@@ -177,7 +181,7 @@ class FitWork {
         optional.push_back(key);
       }
     }
-    jobs_expected_ = (candidates.size() + optional.size()) * jobs_of_candidate() +
+    jobs_expected_ = (candidates.size() + optional.size()) * jobs_of_candidate() + optional.size() +
                      candidates.front().searches.size();
     if (options_.begin) {
       options_.begin();
@@ -191,6 +195,7 @@ class FitWork {
                                  {optional.begin(), optional.begin() + static_cast<long>(i) + 1}));
       }
       search(more);
+      search_from_contained(candidates[chosen], more);
       for (Candidate& each : more) {
         candidates.push_back(std::move(each));
         if (is_better(candidates.back(), candidates[chosen])) {
@@ -271,6 +276,19 @@ class FitWork {
         report_progress();
       }
     });
+  }
+
+  // A richer model is also searched from the optimum of the one that it contains, so that it does
+  // not end with a larger error.
+  void search_from_contained(const Candidate& simplest, std::vector<Candidate>& richer) {
+    const Candidate* contained = &simplest;
+    for (Candidate& each : richer) {
+      each.searches.push_back(search_from(shares_of(each.parameters, contained->best().model),
+                                          kFineSpread, each, whole_logs(rig_),
+                                          each.searches.size()));
+      contained = &each;
+      report_progress();
+    }
   }
 
   double error_of_fold(const Candidate& candidate, const Fold& fold) {

@@ -112,6 +112,34 @@ TEST_F(KnownServo, IsToldFromSimplerAndRicherModels) {
   EXPECT_TRUE(fit.candidates[1].is_chosen);
 }
 
+// A richer model can do all that the one that it contains does.
+TEST_F(KnownServo, IsFollowedAtLeastAsWellByRicherModels) {
+  FitOptions options;
+  options.models = {"M3"};
+  options.starts = 1;
+  options.generations = 100;
+  options.threads = 2;
+  const Fit fit = fit_servo(rig, start, options);
+  ASSERT_EQ(fit.candidates.size(), 3u);
+  for (const FitCandidate& each : fit.candidates) {
+    EXPECT_LE(each.training, 1.02 * fit.candidates[0].training) << each.name;
+  }
+}
+
+TEST_F(KnownServo, RefusesALogWhosePositionStays) {
+  for (LogSample& sample : logs[1].samples) {
+    sample.position = 0.3;
+  }
+  try {
+    static_cast<void>(fit_servo(rig, start, {}));
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_EQ(std::string(error.what()).find("simulated 2: its position does not move, although"),
+              0u)
+        << error.what();
+  }
+}
+
 TEST_F(KnownServo, IsTheSameForModelsInAnyOrder) {
   FitOptions options;
   options.models = {"M4", "M1", "M4"};
