@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* servosim renders no pictures: calls are checked and accepted, and nothing is drawn. A message
+/* Calls are checked and accepted, but servosim draws nothing on a Display. A message
  * says so once for each Display. */
 
 #define WB_IMAGE_RGB 3

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* A Pen paints nothing: servosim renders no pictures. Both functions only check their arguments. */
+/* A Pen paints nothing in servosim. Both functions only check their arguments. */
 
 /* Says whether the pen writes from now on. */
 void wb_pen_write(WbDeviceTag tag, bool write);

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* servosim renders no pictures: a Skin has no bones here, and these functions do nothing. A message
+/* A Skin has no bones here, and these functions do nothing. A message
  * says so once for each Skin. */
 
 /* Both setters accept every index and every number. */

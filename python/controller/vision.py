@@ -72,7 +72,7 @@ class CameraRecognitionObject:
         return self.orientation
 
     def getSize(self) -> List[float]:
-        """Width and height [m]."""
+        """Its extents along x and y in the frame of the Camera [m], as in Webots."""
         return self.size
 
     def getPositionOnImage(self) -> List[int]:

@@ -93,7 +93,9 @@ static void zoom_and_focus(WbDeviceTag camera, WbDeviceTag plain) {
   wb_camera_set_focal_distance(plain, 0.9);
   EXPECT_MESSAGE("Error: wb_camera_set_focal_distance(): out of focus range [0.000000, 0.000000].");
   wb_camera_set_exposure(camera, NAN);
-  EXPECT_MESSAGE("Error: wb_camera_set_exposure(): the 'exposure' argument can't be negative.");
+  EXPECT_MESSAGE("Error: 'exposure' argument of wb_camera_set_exposure() can't be negative.");
+  wb_camera_enable(camera, -1);
+  EXPECT_MESSAGE("Error: wb_camera_enable(): called with negative sampling period.");
 }
 
 static void recognition(WbDeviceTag camera, WbDeviceTag plain) {
@@ -314,7 +316,7 @@ static void drawing(WbDeviceTag display) {
   wb_display_detach_camera(display);
   EXPECT_SILENCE();
   wb_display_draw_pixel(display, -5, 300);
-  EXPECT_MESSAGE("Warning: wb_display_draw_pixel(): servosim renders no images");
+  EXPECT_MESSAGE("Warning: wb_display_draw_pixel(): servosim draws nothing on a Display");
   wb_display_draw_line(display, 0, 0, 9, 9);
   wb_display_draw_rectangle(display, 0, 0, 9, 9);
   wb_display_draw_oval(display, 0, 0, 9, 9);

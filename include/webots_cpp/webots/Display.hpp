@@ -10,7 +10,7 @@ namespace webots {
 class Camera;
 class ImageRef;
 
-// A display, on which nothing is drawn: servosim renders no pictures. Arguments are checked;
+// A display, on which servosim draws nothing. Arguments are checked;
 // webots/display.h has their ranges.
 class Display : public Device {
  public:

@@ -7,7 +7,7 @@
 
 namespace webots {
 
-// A pen, which paints nothing: servosim renders no pictures. Arguments are checked.
+// A pen, which paints nothing in servosim. Arguments are checked.
 class Pen : public Device {
  public:
   explicit Pen(const std::string &name) : Device(name) {}

@@ -7,7 +7,7 @@
 
 namespace webots {
 
-// A skin, which has no bones: servosim renders no pictures.
+// A skin, which has no bones in servosim.
 class Skin : public Device {
  public:
   explicit Skin(const std::string &name) : Device(name) {}

@@ -67,9 +67,11 @@ void check_device(const char* function, WbDeviceTag tag, WbNodeType type) {
            [=](ControllerClient& client, ControllerClient::Lock&) { client.device(tag, type); });
 }
 
+void check_period(int period_ms) { refuse(period_ms < 0, "called with negative sampling period."); }
+
 void set_period(const char* function, int& period_ms, int asked_ms) {
   api_call(function, [&](ControllerClient&, ControllerClient::Lock&) {
-    refuse(asked_ms < 0, "the sampling period is negative.");
+    check_period(asked_ms);
     period_ms = asked_ms;
   });
 }
@@ -77,7 +79,7 @@ void set_period(const char* function, int& period_ms, int asked_ms) {
 void enable_sampling(const char* function, WbDeviceTag tag, WbNodeType type, int period_ms) {
   api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& device = client.device(tag, type);
-    refuse(period_ms < 0, "the sampling period is negative.");
+    check_period(period_ms);
     device.period_ms = period_ms;
     ControllerClient::request(device, CommandKind::Sampling);
   });

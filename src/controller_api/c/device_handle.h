@@ -62,9 +62,9 @@ void set_device_number(const char* function, WbDeviceTag tag, WbNodeType type,
                        std::string_view field, double value, double low, double high,
                        const char* what);
 
-inline constexpr const char* kNoImages = "servosim renders no images";
+inline constexpr const char* kNoDrawing = "servosim draws nothing on a Display";
 
-/// Reports once for each device that it has no data; `why` is such as "servosim renders no images".
+/// Reports once for each device that it has no data; `why` is such as kNoDrawing.
 void report_absent(const char* function, WbDeviceTag tag, WbNodeType type, const char* why);
 void report_absent(const char* function, ClientDevice& device, const char* why);
 
@@ -75,10 +75,13 @@ inline bool is_sampled(const ClientDevice& device) { return device.period_ms > 0
 /// told, whose run is incomplete by it. The device. @throws CallError for a tag of no such device
 ClientDevice& read_blindly(const char* function, ControllerClient& client,
                            ControllerClient::Lock& lock, WbDeviceTag tag, WbNodeType type,
-                           bool is_on, const char* why = kNoImages);
+                           bool is_on, const char* why);
 
 /// Reports an error if the device is of another type.
 void check_device(const char* function, WbDeviceTag tag, WbNodeType type);
+
+/// Refuses a negative sampling period [ms].
+void check_period(int period_ms);
 
 /// Sets the period [ms] of a device that is no node and belongs to the process, such as the
 /// keyboard.

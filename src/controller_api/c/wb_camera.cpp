@@ -216,7 +216,11 @@ double wb_camera_get_exposure(WbDeviceTag tag) {
 void wb_camera_set_exposure(WbDeviceTag tag, double exposure) {
   api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& camera = client.device(tag, kCamera);
-    refuse(!(exposure >= 0.0), "the 'exposure' argument can't be negative.");
+    if (!(exposure >= 0.0)) {  // Webots' text, which is not of the usual form
+      servosim::print_to_stderr(
+          "Error", "'exposure' argument of wb_camera_set_exposure() can't be negative.");
+      return;
+    }
     set(camera, "exposure", exposure, CommandKind::Exposure);
   });
 }
@@ -258,7 +262,7 @@ bool wb_camera_has_recognition(WbDeviceTag tag) {
 void wb_camera_recognition_enable(WbDeviceTag tag, int sampling_period) {
   api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& camera = recognizing(client, tag);
-    refuse(sampling_period < 0, "called with negative sampling period.");
+    servosim::check_period(sampling_period);
     camera.recognition_period_ms = sampling_period;
     ControllerClient::request(camera, CommandKind::Recognition);
   });
@@ -306,7 +310,9 @@ const WbCameraRecognitionObject* wb_camera_recognition_get_object(WbDeviceTag ta
 }
 
 bool wb_camera_recognition_has_segmentation(WbDeviceTag tag) {
-  return device_integer(__func__, tag, kCamera, "recognition.segmentation") != 0;
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
+    return recognizing(client, tag).number("recognition.segmentation") != 0.0;
+  });
 }
 
 void wb_camera_recognition_enable_segmentation(WbDeviceTag tag) {
@@ -318,7 +324,9 @@ void wb_camera_recognition_disable_segmentation(WbDeviceTag tag) {
 }
 
 bool wb_camera_recognition_is_segmentation_enabled(WbDeviceTag tag) {
-  return device_integer(__func__, tag, kCamera, kSegmentation) != 0;
+  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
+    return recognizing(client, tag).number(kSegmentation) != 0.0;
+  });
 }
 
 const unsigned char* wb_camera_recognition_get_segmentation_image(WbDeviceTag tag) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "controller_api/c/device_handle.h"
 #include "controller_api/client/api_call.h"
 
 using servosim::api_call;
@@ -58,7 +59,7 @@ double wb_differential_wheels_get_right_speed() { return wheel_speed(__func__, 1
 void wb_differential_wheels_enable_encoders(int sampling_period) {
   api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientWheels& wheels = wheels_of(client);
-    refuse(sampling_period < 0, "the sampling period is negative.");
+    servosim::check_period(sampling_period);
     wheels.encoder_period_ms = sampling_period;
     client.request(CommandKind::EncoderSampling);
   });

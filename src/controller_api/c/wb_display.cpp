@@ -53,7 +53,7 @@ void draw(const char* function, WbDeviceTag tag, int width = 1, int height = 1) 
   api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& display = client.device(tag, kDisplay);
     refuse(width < 1 || height < 1, "a size is smaller than 1.");
-    servosim::report_absent(function, display, servosim::kNoImages);
+    servosim::report_absent(function, display, servosim::kNoDrawing);
   });
 }
 
@@ -62,7 +62,7 @@ void draw_polygon(const char* function, WbDeviceTag tag, const int* x, const int
     ClientDevice& display = client.device(tag, kDisplay);
     refuse(x == nullptr || y == nullptr, "the corners are NULL.");
     refuse(size < 3, "a polygon has 3 corners or more.");
-    servosim::report_absent(function, display, servosim::kNoImages);
+    servosim::report_absent(function, display, servosim::kNoDrawing);
   });
 }
 
@@ -149,7 +149,7 @@ void wb_display_draw_text(WbDeviceTag tag, const char* text, int, int) {
   api_call(__func__, [=, function = __func__](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& display = client.device(tag, kDisplay);
     refuse(text == nullptr, "the text is NULL.");
-    servosim::report_absent(function, display, servosim::kNoImages);
+    servosim::report_absent(function, display, servosim::kNoDrawing);
   });
 }
 
@@ -211,21 +211,21 @@ void wb_display_image_paste(WbDeviceTag tag, WbImageRef ir, int, int, bool) {
 }
 
 void wb_display_image_save(WbDeviceTag tag, WbImageRef ir, const char* filename) {
-  api_call(__func__,
-           [=, function = __func__](ControllerClient& client, ControllerClient::Lock& lock) {
-             ClientDevice& display = client.device(tag, kDisplay);
-             refuse(ir != nullptr && find_image(ir) == images().end(),
-                    "this is no image of wb_display_image_…().");
-             const servosim::PictureFile kind = servosim::kind_of_file(filename);
-             refuse(kind != servosim::PictureFile::Png && kind != servosim::PictureFile::Jpeg,
-                    "unsupported file format. Supported file formats are \".jpg\" and \".png\".");
-             const double width = ir != nullptr ? ir->width : display.number("width");
-             const double height = ir != nullptr ? ir->height : display.number("height");
-             refuse(!(width >= 1.0 && height >= 1.0 && width * height <= kMaxPixels),
-                    "the picture has no pixels, or too many.");
-             const std::vector<unsigned char> black(4 * static_cast<std::size_t>(width * height));
-             servosim::save_pixels(filename, kQuality, static_cast<int>(width),
-                                   static_cast<int>(height), black);
-             servosim::read_blindly(function, client, lock, tag, kDisplay, true);
-           });
+  api_call(
+      __func__, [=, function = __func__](ControllerClient& client, ControllerClient::Lock& lock) {
+        ClientDevice& display = client.device(tag, kDisplay);
+        refuse(ir != nullptr && find_image(ir) == images().end(),
+               "this is no image of wb_display_image_…().");
+        const servosim::PictureFile kind = servosim::kind_of_file(filename);
+        refuse(kind != servosim::PictureFile::Png && kind != servosim::PictureFile::Jpeg,
+               "unsupported file format. Supported file formats are \".jpg\" and \".png\".");
+        const double width = ir != nullptr ? ir->width : display.number("width");
+        const double height = ir != nullptr ? ir->height : display.number("height");
+        refuse(!(width >= 1.0 && height >= 1.0 && width * height <= kMaxPixels),
+               "the picture has no pixels, or too many.");
+        const std::vector<unsigned char> black(4 * static_cast<std::size_t>(width * height));
+        servosim::save_pixels(filename, kQuality, static_cast<int>(width), static_cast<int>(height),
+                              black);
+        servosim::read_blindly(function, client, lock, tag, kDisplay, true, servosim::kNoDrawing);
+      });
 }

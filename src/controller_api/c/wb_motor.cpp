@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "controller_api/c/device_handle.h"
 #include "controller_api/client/api_call.h"
 
 using servosim::alias;
@@ -96,7 +97,7 @@ void wb_motor_set_control_p(WbDeviceTag tag, double p) {
 void wb_motor_enable_force_feedback(WbDeviceTag tag, int sampling_period) {
   api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
     ClientDevice& device = client.devices().motor(tag);
-    refuse(sampling_period < 0, "the sampling period is negative.");
+    servosim::check_period(sampling_period);
     device.motor.feedback_period_ms = sampling_period;
     ControllerClient::request(device, CommandKind::ForceFeedback);
   });

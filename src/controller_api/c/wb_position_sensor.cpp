@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <webots/position_sensor.h>
 
+#include "controller_api/c/device_handle.h"
 #include "controller_api/client/api_call.h"
 
 using servosim::alias;
@@ -11,7 +12,7 @@ using servosim::ControllerClient;
 namespace servosim {
 
 void enable_position(ClientDevice& device, int period_ms) {
-  refuse(period_ms < 0, "the sampling period is negative.");
+  servosim::check_period(period_ms);
   device.period_ms = period_ms;
   ControllerClient::request(device, CommandKind::Sampling);
 }

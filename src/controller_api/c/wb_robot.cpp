@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "controller_api/c/device_handle.h"
 #include "controller_api/client/api_call.h"
 #include "controller_api/client/client.h"
 #include "controller_api/client/crash_warning.h"
@@ -249,7 +250,7 @@ WbDeviceTag wb_robot_get_device_by_index(int index) {
 
 void wb_robot_battery_sensor_enable(int sampling_period) {
   api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    refuse(sampling_period < 0, "the sampling period is negative.");
+    servosim::check_period(sampling_period);
     if (!client.robot().has_battery && sampling_period > 0) {
       warn("wb_robot_battery_sensor_enable(): the field battery of this robot is empty.");
     }
