@@ -39,7 +39,7 @@ servosim_module_sources(unit_tests motor_laws
   motor_laws/velocity_controller_test.cpp)
 servosim_module_sources(unit_tests controller_c controller_api/c/picture_file_test.cpp)
 servosim_module_sources(unit_tests controller_client
-  controller_api/client/client_test.cpp controller_api/client/motion_test.cpp
+  controller_api/client/client_picture_test.cpp controller_api/client/client_test.cpp controller_api/client/motion_test.cpp
   controller_api/client/radio_message_test.cpp)
 servosim_module_sources(unit_tests controller_protocol
   controller_api/protocol/extern_entry_test.cpp controller_api/protocol/protocol_replies_test.cpp
