@@ -295,9 +295,9 @@ void read_joint_parameters(const wbt::Node& parameters, JointSpec& joint, Findin
   const bool too_stiff = checked.node().number("stopERP") > 1.0;  // Webots does not change such a
                                                                   // value
   joint.stops.erp = (too_stiff ? checked.keeping_the_field() : checked)
-                       .number(
-                           "stopERP", [](double x) { return (x < 0.0 && x != -1.0) || x > 1.0; },
-                           -1.0, "it must be -1 or in [0, 1]");
+                        .number(
+                            "stopERP", [](double x) { return (x < 0.0 && x != -1.0) || x > 1.0; },
+                            -1.0, "it must be -1 or in [0, 1]");
   joint.stops.cfm = checked.positive_or_none("stopCFM");
   read_suspension(checked, joint);
 }
