@@ -183,7 +183,11 @@ class FaceSetReader {
     const std::vector<std::int32_t>& indices = node_.integers("coordIndex");
     const auto* normals =
         has_normal_per_face_ ? nullptr : indices_of("normalIndex", normals_.size());
-    const auto* uvs = indices_of("texCoordIndex", uvs_.size());
+    const std::size_t places = uvs_.size();
+    const auto* uvs = indices_of("texCoordIndex", places);
+    if (places > 0) {
+      uvs_.push_back({0.5, 0.5});  // the place of corners without one, as in Webots
+    }
     std::vector<Face> faces(1);
     for (std::size_t i = 0; i < indices.size(); ++i) {
       if (indices[i] == -1) {
@@ -194,10 +198,13 @@ class FaceSetReader {
         const int index = list != nullptr && i < list->size() ? (*list)[i] : -1;
         return index >= 0 && static_cast<std::size_t>(index) < count ? index : -1;
       };
-      const CornerMesh::Corner corner{at(&indices, positions_.size()), at(normals, normals_.size()),
-                                      at(uvs, uvs_.size())};
+      CornerMesh::Corner corner{at(&indices, positions_.size()), at(normals, normals_.size()),
+                                at(uvs, places)};
       if (corner[0] < 0) {
         return nullptr;
+      }
+      if (places > 0 && corner[2] < 0) {
+        corner[2] = static_cast<int>(places);
       }
       faces.back().push_back(corner);
     }
@@ -209,7 +216,7 @@ class FaceSetReader {
         std::reverse(face.begin(), face.end());
       }
     }
-    keep_whole_lists(faces);
+    keep_whole_normals(faces);
     if (const double angle = node_.number("creaseAngle"); normals_.empty() && angle > 0.0) {
       smooth(faces, angle);
     }
@@ -300,18 +307,15 @@ class FaceSetReader {
     }
   }
 
-  // A list that some corners do not have is dropped.
-  static void keep_whole_lists(std::vector<Face>& faces) {
-    for (const std::size_t list : {1, 2}) {
-      bool whole = true;
-      for (const Face& face : faces) {
-        whole = whole && std::all_of(face.begin(), face.end(),
-                                     [list](const auto& corner) { return corner[list] >= 0; });
-      }
-      for (Face& face : faces) {
-        for (auto& corner : face) {
-          corner[list] = whole ? corner[list] : -1;
-        }
+  // Normals that some corners do not have are dropped.
+  static void keep_whole_normals(std::vector<Face>& faces) {
+    const bool whole = std::all_of(faces.begin(), faces.end(), [](const Face& face) {
+      return std::all_of(face.begin(), face.end(),
+                         [](const CornerMesh::Corner& corner) { return corner[1] >= 0; });
+    });
+    for (Face& face : faces) {
+      for (CornerMesh::Corner& corner : face) {
+        corner[1] = whole ? corner[1] : -1;
       }
     }
   }

@@ -219,8 +219,9 @@ std::vector<Place> spread_over_box(const std::vector<Vec3>& vertices) {
   std::array<std::size_t, 3> order{0, 1, 2};
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return size[a] > size[b]; });
+  const double longest = size[order[0]];
   const auto part = [&](const Vec3& v, std::size_t n) {
-    return size[n] > 0.0 ? (axes(v)[n] - low[n]) / size[n] : 0.0;
+    return longest > 0.0 ? (axes(v)[n] - low[n]) / longest : 0.0;
   };
   std::vector<Place> places;
   for (const Vec3& v : vertices) {

@@ -194,12 +194,23 @@ TEST(Finish, HasPlacesOnMeshes) {
       "Shape { geometry IndexedFaceSet { coord Coordinate { point [ 1 0 0, 5 0 0, 5 2 0, 1 2 0 ] } "
       "coordIndex [ 0 1 2 3 -1 ] } }");
   const DrawnMesh& mesh = *drawing.shapes.at(0).mesh;
-  // u grows along the longest side, and v, which points upwards here, along the second one.
+  // u grows along the longest side, and v, which points upwards here, along the second one. Both
+  // are shares of the longest side, so that a picture is not stretched.
   ASSERT_EQ(mesh.uvs.size(), mesh.positions.size() / 3 * 2);
   for (std::size_t i = 0; i < mesh.positions.size() / 3; ++i) {
     EXPECT_NEAR(mesh.uvs[2 * i], (mesh.positions[3 * i] - 1.0f) / 4.0f, 1e-6);
-    EXPECT_NEAR(mesh.uvs[2 * i + 1], mesh.positions[3 * i + 1] / 2.0f, 1e-6);
+    EXPECT_NEAR(mesh.uvs[2 * i + 1], mesh.positions[3 * i + 1] / 4.0f, 1e-6);
   }
+}
+
+// A corner without a place has the middle of the picture, and the others keep theirs.
+TEST(Finish, HasTheMiddleOfAPictureAtCornersWithoutAPlace) {
+  const Drawing drawing = seen_by_cameras(
+      "Shape { geometry IndexedFaceSet { coord Coordinate { point [ 0 0 0, 1 0 0, 1 1 0 ] } "
+      "coordIndex [ 0 1 2 -1 ] texCoord TextureCoordinate { point [ 0.1 0.2, 0.3 0.4 ] } "
+      "texCoordIndex [ 0 1 7 -1 ] } }");
+  EXPECT_EQ(drawing.shapes.at(0).mesh->uvs,
+            (std::vector<float>{0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.5f}));
 }
 
 // A ramp has the normal of its slope everywhere, and the middle of a ridge points up.
