@@ -273,6 +273,14 @@ TEST(Light, ShinesThroughTranslucentShapes) {
   Scenery garden = wall(glow({0.8, 0.0, 0.0}, 0.0), 5.0);
   garden.add(plane(2.0, 2.0), facing(2.0), leaf);
   expect_near(garden.see_ahead(), {0.8 * 0.8, 0.7 * 0.2, 0.0});
+  // The nearest ones of many that lie behind each other are seen.
+  Scenery glasses;
+  glasses.eye.translation = {0.0, 0.2, 0.1};  // off the edge between two triangles
+  for (int i = 0; i < 100; ++i) {
+    glasses.add(plane(2.0, 2.0), facing(1.0 + 0.1 * i),
+                glow(i < 32 ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 1.0, 0.0}, 0.98));
+  }
+  expect_near(glasses.see_ahead(), {1.0 - std::pow(0.98, 32.0), 0.0, 0.0}, 1e-4);
   // A fully transparent Shape is not there.
   Scenery clear = wall(glow({0.8, 0.0, 0.0}, 0.0), 5.0);
   clear.add(plane(2.0, 2.0), facing(2.0), glow({0.9, 0.9, 0.9}, 1.0));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -272,25 +273,28 @@ std::array<ShadowSet, LightPicture::kRays> LightPicture::shadows_at(
 // Translucent Shapes cover what is behind them in the order of the distances of their middles,
 // whatever lies in front where.
 void LightPicture::cover(const TopScene::Packet& packet, std::array<Float3, kRays>& light) const {
-  std::vector<TopScene::Layer> layers;
+  using Layer = TopScene::Layer;
+  std::array<TopScene::Layers, kRays> layers;
   scenes_[kTranslucent]->collect(packet, layers);
-  const auto order = [this](const TopScene::Layer& layer) {
-    return std::tuple(layer.ray, -placed_[layer.hit.shape].eye_distance, layer.hit.shape,
-                      -layer.distance, layer.hit.triangle);
+  const auto order = [this](const Layer& layer) {
+    return std::tuple(-placed_[layer.hit.shape].eye_distance, layer.hit.shape, -layer.distance,
+                      layer.hit.triangle);
   };
-  std::sort(layers.begin(), layers.end(),
-            [&](const auto& a, const auto& b) { return order(a) < order(b); });
   // On the edge between two triangles a ray meets both.
-  const auto is_same = [](const TopScene::Layer& a, const TopScene::Layer& b) {
-    return a.ray == b.ray && a.hit.shape == b.hit.shape &&
-           std::abs(a.distance - b.distance) <= 1e-5f * a.distance;
+  const auto is_same = [](const Layer& a, const Layer& b) {
+    return a.hit.shape == b.hit.shape && std::abs(a.distance - b.distance) <= 1e-5f * a.distance;
   };
-  layers.erase(std::unique(layers.begin(), layers.end(), is_same), layers.end());
-  for (const TopScene::Layer& layer : layers) {
-    const Float3 direction = to_float(packet.directions[layer.ray]);
-    const SeenLight seen =
-        shade(point_at(layer.hit, direction, layer.distance), *illumination_, ShadowSet{});
-    light[layer.ray] = mixed(light[layer.ray], seen.light, seen.opacity);
+  for (int i = 0; i < kRays; ++i) {
+    const std::span<Layer> all = layers[i].all();
+    std::sort(all.begin(), all.end(),
+              [&](const Layer& a, const Layer& b) { return order(a) < order(b); });
+    const auto end = std::unique(all.begin(), all.end(), is_same);
+    const Float3 direction = to_float(packet.directions[i]);
+    for (const Layer& layer : std::span(all.begin(), end)) {
+      const SeenLight seen =
+          shade(point_at(layer.hit, direction, layer.distance), *illumination_, ShadowSet{});
+      light[i] = mixed(light[i], seen.light, seen.opacity);
+    }
   }
 }
 

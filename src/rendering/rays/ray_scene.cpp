@@ -12,6 +12,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -312,22 +313,21 @@ void set_rays(const Packet& packet, const double* far, RTCRayHit8& rays, Valid& 
 // A context of Embree that says where its filter puts layers.
 struct LayerContext {
   RTCIntersectContext context;  // must be first, because Embree knows only this part
-  std::vector<TopScene::Layer>* layers;
+  std::array<TopScene::Layers, TopScene::kPacket>* layers;
 };
 
 // Keeps each triangle that a ray meets, and lets the ray pass on.
 void keep_layer(const RTCFilterFunctionNArguments* met) {
-  std::vector<TopScene::Layer>& layers =
-      *reinterpret_cast<const LayerContext*>(met->context)->layers;
+  auto& layers = *reinterpret_cast<const LayerContext*>(met->context)->layers;
   for (unsigned i = 0; i < met->N; ++i) {
     if (met->valid[i] == 0) {
       continue;
     }
     met->valid[i] = 0;
-    layers.push_back({{RTCHitN_instID(met->hit, met->N, i, 0), RTCHitN_primID(met->hit, met->N, i),
-                       RTCHitN_u(met->hit, met->N, i), RTCHitN_v(met->hit, met->N, i)},
-                      RTCRayN_tfar(met->ray, met->N, i),
-                      static_cast<int>(RTCRayN_id(met->ray, met->N, i))});
+    layers[RTCRayN_id(met->ray, met->N, i)].add(
+        {{RTCHitN_instID(met->hit, met->N, i, 0), RTCHitN_primID(met->hit, met->N, i),
+          RTCHitN_u(met->hit, met->N, i), RTCHitN_v(met->hit, met->N, i)},
+         RTCRayN_tfar(met->ray, met->N, i)});
   }
 }
 
@@ -370,7 +370,23 @@ void TopScene::measure(Packet& packet) const {
   }
 }
 
-void TopScene::collect(const Packet& packet, std::vector<Layer>& layers) const {
+// What is kept must not depend on the order in which Embree finds the triangles.
+void TopScene::Layers::add(const Layer& layer) {
+  if (count_ < kMost) {
+    layers_[count_++] = layer;
+    return;
+  }
+  const auto is_nearer = [](const Layer& a, const Layer& b) {
+    return std::tuple(a.distance, a.hit.shape, a.hit.triangle) <
+           std::tuple(b.distance, b.hit.shape, b.hit.triangle);
+  };
+  Layer& farthest = *std::max_element(layers_.begin(), layers_.end(), is_nearer);
+  if (is_nearer(layer, farthest)) {
+    farthest = layer;
+  }
+}
+
+void TopScene::collect(const Packet& packet, std::array<Layers, kPacket>& layers) const {
   alignas(32) RTCRayHit8 rays;
   alignas(32) Valid valid;
   set_rays(packet, nullptr, rays, valid);

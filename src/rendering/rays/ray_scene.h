@@ -134,19 +134,31 @@ class TopScene {
   /// Finds the distances in double precision, which are the same on every machine, and no hits.
   void measure(Packet& packet) const;
 
-  /// A front face that a ray of a packet passes through.
+  /// A front face that a ray passes through.
   struct Layer {
     Hit hit;
     float distance = 0.0f;
-    int ray = 0;
   };
-  /// Appends all front faces that lie nearer than the distances of the packet, in any order.
-  void collect(const Packet& packet, std::vector<Layer>& layers) const;
+  /// The front faces that a ray passes through, in any order: the nearest ones if there are more
+  /// than kMost. They take no memory from the heap, because Embree adds them in threads that throw
+  /// nothing.
+  class Layers {
+   public:
+    static constexpr std::size_t kMost = 32;
+    void add(const Layer& layer);
+    std::span<Layer> all() { return std::span(layers_).first(count_); }
+
+   private:
+    std::array<Layer, kMost> layers_;
+    std::size_t count_ = 0;
+  };
+  /// Adds the front faces that lie nearer than the distances of the packet, by ray.
+  void collect(const Packet& packet, std::array<Layers, kPacket>& layers) const;
 
   struct Ways {
     std::array<Float3, kPacket> from;
     std::array<Float3, kPacket> direction;  ///< of length one
-    std::array<float, kPacket> length;      ///< perhaps infinite
+    std::array<float, kPacket> length{};    ///< perhaps infinite
     unsigned used = 0;                      ///< which of them there are, by bits
   };
   /// Returns which ways a triangle blocks, whatever its side, by bits.
