@@ -154,6 +154,14 @@ struct Scenery {
   }
   Looks looks() const { return {finishes, lights, sky, fog}; }
   Vec3 see_ahead() const { return pixel(see({Projection::Planar, 1, 1, 0.01}), 0); }
+  // The number of the shape that is seen, or -1.
+  std::int32_t shape_ahead() const {
+    std::int32_t shape = -2;
+    make_renderer(shapes)
+        ->open({Projection::Planar, 1, 1, 0.01})
+        ->find_shapes(glance(looks(), 1, 1), {&shape, 1});
+    return shape;
+  }
   static Vec3 pixel(const std::vector<float>& light, int number) {
     const float* const p = &light[static_cast<std::size_t>(3 * number)];
     return {p[0], p[1], p[2]};

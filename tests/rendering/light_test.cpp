@@ -479,6 +479,21 @@ TEST(Light, ComesFromShapesThatReachIntoTheFrustum) {
   EXPECT_EQ(scenery.see_ahead().x, 0.0);
 }
 
+// Which Shape is seen follows the same rule.
+TEST(Light, AndShapesAreSeenAsFarAway) {
+  Scenery scenery;
+  scenery.add(box({0.2, 0.5, 0.5}), at(5.0, 0.0, 0.0), {});
+  scenery.add(box({9.0, 0.5, 0.5}), at(9.5, 0.0, 0.0), {});
+  EXPECT_EQ(scenery.shape_ahead(), 0) << "there is no end";
+  scenery.far = 5.2;
+  EXPECT_EQ(scenery.shape_ahead(), 0);
+  scenery.poses[0].translation.x = 4.95;
+  scenery.far = 4.8;
+  EXPECT_EQ(scenery.shape_ahead(), -1) << "both are wholly beyond";
+  scenery.poses[1].translation.x = 9.2;
+  EXPECT_EQ(scenery.shape_ahead(), 1) << "a part of it is nearer";
+}
+
 // A finish that changes is seen in the next picture of the same eye, as a light that moves is.
 TEST(Light, FollowsTheMoment) {
   const std::unique_ptr<Renderer> renderer = make_renderer({plane(9.0, 9.0)});

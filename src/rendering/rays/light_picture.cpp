@@ -89,23 +89,6 @@ Float3 bent_normal(const SurfacePoint& point, const Corners& corners,
                  point.normal);
 }
 
-// Whether a Shape is wholly beyond a depth: by its box along the axes of the world, as Webots has
-// it.
-bool is_beyond(const SeenShape& seen, const Pose& shape, const Pose& eye, double far) {
-  const Vec3 middle = 0.5 * scaled(seen.bottom->low + seen.bottom->high, seen.scale);
-  const Vec3 half = 0.5 * scaled(seen.bottom->high - seen.bottom->low, seen.scale);
-  const Vec3 to_middle = shape * middle - eye.translation;
-  double depth = 0.0;
-  const std::array<double, 3> place{to_middle.x, to_middle.y, to_middle.z};
-  for (int i = 0; i < 3; ++i) {
-    const double extent = std::abs(shape.rotation(i, 0) * half.x) +
-                          std::abs(shape.rotation(i, 1) * half.y) +
-                          std::abs(shape.rotation(i, 2) * half.z);
-    depth += eye.rotation(i, 0) * place[i] - std::abs(eye.rotation(i, 0)) * extent;
-  }
-  return depth > far;
-}
-
 }  // namespace
 
 LightPicture::LightPicture(const BottomScenes& bottom, PictureStore& store)
@@ -134,7 +117,6 @@ void LightPicture::take_surfaces(const Looks& looks) {
 
 LightPicture::Members LightPicture::members_of(const Glance& glance) {
   Members members;
-  const bool has_end = glance.far > 0.0 && std::isfinite(glance.far);
   const bool has_shadows = illumination_->has_shadows();
   for (unsigned i = 0; i < bottom_.seen().size(); ++i) {
     const SeenShape& seen = bottom_.seen()[i];
@@ -142,8 +124,7 @@ LightPicture::Members LightPicture::members_of(const Glance& glance) {
     if (surface.is_hidden) {
       continue;
     }
-    const bool is_far =
-        has_end && is_beyond(seen, glance.shapes[seen.shape], glance.eye, glance.far);
+    const bool is_far = is_beyond(seen, glance.shapes[seen.shape], glance.eye, glance.far);
     if (surface.is_translucent) {
       if (!is_far) {
         members[kTranslucent].push_back(i);

@@ -34,7 +34,10 @@ class RayEye : public Eye {
 
   void find_distances(const Glance& glance, std::span<double> distances) override {
     const double far = glance.far * kBeyondFar;
-    trace_forms(glance, far, &TopScene::measure, [&](int x, int y, const Packet& packet, int i) {
+    if (!forms_) {
+      forms_.emplace(bottom_);
+    }
+    trace(*forms_, glance, far, &TopScene::measure, [&](int x, int y, const Packet& packet, int i) {
       distances[static_cast<std::size_t>(y) * glance.columns + x] =
           packet.directions[i] == Vec3{} ? 0.0 : packet.distances[i];
     });
@@ -55,12 +58,23 @@ class RayEye : public Eye {
   }
 
   void find_shapes(const Glance& glance, std::span<std::int32_t> shapes) override {
-    trace_forms(
-        glance, kInfinity, &TopScene::trace, [&](int x, int y, const Packet& packet, int i) {
-          const bool is_seen = packet.directions[i] != Vec3{} && packet.distances[i] != kInfinity;
-          shapes[static_cast<std::size_t>(y) * glance.columns + x] =
-              is_seen ? static_cast<std::int32_t>(bottom_.seen()[packet.hits[i].shape].shape) : -1;
-        });
+    std::vector<unsigned> members;
+    for (unsigned i = 0; i < bottom_.seen().size(); ++i) {
+      const SeenShape& seen = bottom_.seen()[i];
+      if (!is_beyond(seen, glance.shapes[seen.shape], glance.eye, glance.far)) {
+        members.push_back(i);
+      }
+    }
+    if (!near_forms_ || near_forms_->members() != members) {
+      near_forms_.emplace(bottom_, std::move(members));
+    }
+    trace(*near_forms_, glance, kInfinity, &TopScene::trace,
+          [&](int x, int y, const Packet& packet, int i) {
+            const bool is_seen = packet.directions[i] != Vec3{} && packet.distances[i] != kInfinity;
+            shapes[static_cast<std::size_t>(y) * glance.columns + x] =
+                is_seen ? static_cast<std::int32_t>(bottom_.seen()[packet.hits[i].shape].shape)
+                        : -1;
+          });
   }
 
  private:
@@ -72,18 +86,15 @@ class RayEye : public Eye {
   // Calls use(column, row, packet, number in the packet) for each ray up to `far`, whatever Shapes
   // look like.
   template <typename Use>
-  void trace_forms(const Glance& glance, double far, void (TopScene::*find)(Packet&) const,
-                   const Use& use) {
-    if (!forms_) {
-      forms_.emplace(bottom_);
-    }
+  void trace(TopScene& scene, const Glance& glance, double far,
+             void (TopScene::*find)(Packet&) const, const Use& use) const {
     const WithoutDenormals fast;
-    forms_->place(glance.eye, glance.shapes);
-    const auto trace = [&](Packet& packet) {
+    scene.place(glance.eye, glance.shapes);
+    const auto see = [&](Packet& packet) {
       packet.far = far;
-      ((*forms_).*find)(packet);
+      (scene.*find)(packet);
     };
-    draw(glance, field_, trace, use);
+    draw(glance, field_, see, use);
   }
 
   void find_light_of_pixels(const Glance& glance, std::span<float> light) {
@@ -190,7 +201,8 @@ class RayEye : public Eye {
   const RayPattern pattern_;
   const RayField field_;
   std::optional<RayField> fine_field_;
-  std::optional<TopScene> forms_;        // from the first find_distances()
+  std::optional<TopScene> forms_;        // all of them, from the first find_distances()
+  std::optional<TopScene> near_forms_;   // those not beyond `far`, from the first find_shapes()
   std::optional<LightPicture> picture_;  // from the first find_light()
 };
 

@@ -207,6 +207,24 @@ std::shared_ptr<const BottomScene> BottomScenes::make(DrawnMesh mesh_of_shape,
   return bottom;
 }
 
+bool is_beyond(const SeenShape& seen, const Pose& shape, const Pose& eye, double far) {
+  if (!(far > 0.0 && std::isfinite(far))) {
+    return false;
+  }
+  const Vec3 middle = 0.5 * scaled(seen.bottom->low + seen.bottom->high, seen.scale);
+  const Vec3 half = 0.5 * scaled(seen.bottom->high - seen.bottom->low, seen.scale);
+  const Vec3 to_middle = shape * middle - eye.translation;
+  double depth = 0.0;
+  const std::array<double, 3> place{to_middle.x, to_middle.y, to_middle.z};
+  for (int i = 0; i < 3; ++i) {
+    const double extent = std::abs(shape.rotation(i, 0) * half.x) +
+                          std::abs(shape.rotation(i, 1) * half.y) +
+                          std::abs(shape.rotation(i, 2) * half.z);
+    depth += eye.rotation(i, 0) * place[i] - std::abs(eye.rotation(i, 0)) * extent;
+  }
+  return depth > far;
+}
+
 TopScene::TopScene(const BottomScenes& bottom, std::vector<unsigned> members)
     : bottom_(bottom),
       scene_(rtcNewScene(bottom.device())),

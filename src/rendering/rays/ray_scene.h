@@ -67,6 +67,12 @@ struct SeenShape {
   std::size_t shape = 0;  ///< its number among the shapes of the Renderer
 };
 
+/// Returns whether a Shape is wholly beyond a depth, by its box along the axes of the world, as
+/// Webots has it. Nothing is beyond a depth of 0.
+/// @param shape  its pose in the world
+/// @param far  the depth [m]; perhaps infinite
+bool is_beyond(const SeenShape& seen, const Pose& shape, const Pose& eye, double far);
+
 /// The triangles of all Shapes.
 ///
 /// Threads: any number at a time.
