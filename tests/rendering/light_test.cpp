@@ -460,8 +460,7 @@ TEST(Light, OfAPixelIsTheMeanOfItsQuarters) {
       const double mean =
           0.25 * (Scenery::pixel(fine, first).x + Scenery::pixel(fine, first + 1).x +
                   Scenery::pixel(fine, first + 40).x + Scenery::pixel(fine, first + 41).x);
-      // A pixel's pictures have a coarser mean than those of its quarters.
-      EXPECT_NEAR(Scenery::pixel(coarse, 20 * y + x).x, mean, 0.02) << x << ' ' << y;
+      EXPECT_NEAR(Scenery::pixel(coarse, 20 * y + x).x, mean, 1e-5) << x << ' ' << y;
     }
   }
 }

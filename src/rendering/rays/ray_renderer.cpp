@@ -50,9 +50,11 @@ class RayEye : public Eye {
       picture_.emplace(bottom_, store_);
     }
     const WithoutDenormals fast;
-    picture_->prepare(glance, pattern_.projection == Projection::Planar
-                                  ? 2.0 * std::tan(0.5 * pattern_.field_of_view) / pattern_.width
-                                  : pattern_.field_of_view / pattern_.width);
+    const double across = pattern_.projection == Projection::Planar
+                              ? 2.0 * std::tan(0.5 * pattern_.field_of_view)
+                              : pattern_.field_of_view;
+    const int rays_across = pattern_.width * (glance.rays_per_pixel == 4 ? 2 : 1);
+    picture_->prepare(glance, across / rays_across);
     glance.rays_per_pixel == 1 ? find_light_of_pixels(glance, light)
                                : find_light_of_quarters(glance, light);
   }
