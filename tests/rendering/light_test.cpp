@@ -182,6 +182,19 @@ TEST(Light, EmittedIsAsItIsCoded) {
   shadows.lights = {sun({-1.0, 0.0, 0.0})};
   shadows.lights[0].casts_shadows = true;
   expect_near(shadows.see_ahead(), {0.2, 0.4, 0.6}, 1e-4);
+  shadows.lights[0].intensity = 0.0;  // it is on, though it gives nothing
+  expect_near(shadows.see_ahead(), {0.2, 0.4, 0.6}, 1e-4);
+}
+
+// 48 lights of a type shine, and all give what comes from everywhere.
+TEST(Light, FromEverywhereIsOfAllLights) {
+  Finish finish = phong({1.0, 1.0, 1.0});
+  finish.ambient_intensity = 1.0;
+  Scenery scenery = wall(finish);
+  LightSpec light = sun({1.0, 0.0, 0.0}, 0.01);
+  light.ambient_intensity = 0.02;
+  scenery.lights.assign(60, light);
+  EXPECT_NEAR(scenery.see_ahead().x, 48 * 0.01 + 60 * 0.02, 1e-4);
 }
 
 TEST(Light, WeakensWithDistance) {

@@ -73,10 +73,11 @@ Illumination::Illumination(const Looks& looks, const Pose& eye, SkyCubes& cubes)
   const Pose to_eye = inverse(eye);
   std::array<int, 3> counts{};
   for (const LightSpec& light : looks.lights) {
+    ambient_ = ambient_ + ambient_of(light) * color_in_unit(light.color);
+    has_shadows_ = has_shadows_ || light.casts_shadows;
     if (++counts[static_cast<std::size_t>(light.type)] > kMaxOfType) {
       continue;
     }
-    ambient_ = ambient_ + ambient_of(light) * color_in_unit(light.color);
     Lamp lamp(light, to_eye);
     if (!(largest(lamp.color()) > 0.0f)) {
       continue;

@@ -60,7 +60,8 @@ class Illumination {
   Illumination(const Looks& looks, const Pose& eye, SkyCubes& cubes);
 
   const std::vector<Lamp>& lamps() const { return lamps_; }
-  bool has_shadows() const { return shadows_ > 0; }
+  /// Whether a light casts shadows, even one that gives no light.
+  bool has_shadows() const { return has_shadows_; }
   /// The light from everywhere that a Material reflects.
   const Float3& ambient() const { return ambient_; }
   bool has_sky() const { return has_sky_; }
@@ -83,6 +84,7 @@ class Illumination {
 
   std::vector<Lamp> lamps_;
   int shadows_ = 0;
+  bool has_shadows_ = false;
   Float3 ambient_;
   bool has_sky_ = false;
   Float3 sky_light_;    // linear, of the colour
