@@ -149,6 +149,14 @@ bool is_type(const wbt::NodePtr& node, std::string_view type) {
   return node && node->type->name == type;
 }
 
+// Returns whether there is an ImageTexture in a node, which shows what its Display does.
+bool holds_texture(const wbt::Node& node) {
+  bool found = node.type->name == "ImageTexture";
+  wbt::for_each_child(
+      node, [&found](const wbt::NodePtr& child) { found = found || holds_texture(*child); });
+  return found;
+}
+
 class Draughtsman {
  public:
   Draughtsman(const wbt::WorldFile& file, Diagnostics& diagnostics, DrawingStore& store,
@@ -379,6 +387,8 @@ class Draughtsman {
       }
     } else if (is_page()) {
       miss(fmt::format("{}: is not drawn", type));
+    } else if (use_ == DrawingUse::Cameras) {
+      miss(std::string(type));
     }
   }
 
@@ -542,7 +552,28 @@ class Draughtsman {
     } else if (node.type->name == "Track" && node.node("animatedGeometry")) {
       miss(fmt::format("Track '{}': its animatedGeometry is not drawn", node.string("name")));
     }
+    if (use_ == DrawingUse::Cameras) {
+      list_unseen(node);
+    }
     wbt::for_each_child(node, [this](const wbt::NodePtr& child) { list_undrawn(*child); });
+  }
+
+  // Lists what Webots' Cameras see besides.
+  void list_unseen(const wbt::Node& node) {
+    const std::string_view type = node.type->name;
+    if (type == "Pen") {
+      miss(fmt::format("the ink of Pen '{}'", node.string("name")));
+    } else if (type == "Display" && holds_texture(node)) {
+      miss(fmt::format("what Display '{}' shows", node.string("name")));
+    } else if (type == "Background") {
+      for (const wbt::Field& field : node.fields) {
+        const auto* const urls = std::get_if<std::vector<std::string>>(&field.value);
+        if (std::string_view(field.type->name).ends_with("IrradianceUrl") && urls != nullptr &&
+            !urls->empty()) {
+          miss("the light of the IrradianceUrl pictures of the Background");
+        }
+      }
+    }
   }
 
   const DrawingUse use_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scene/finish_reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -134,6 +136,20 @@ void FinishReader::read_faces(const wbt::Node& background, Sky& sky) {
   });
   if (fit) {
     sky.faces = faces;
+    return;
+  }
+  const bool has_any = std::any_of(kFields.begin(), kFields.end(), [&](std::string_view field) {
+    const std::vector<std::string>& urls = background.strings(field);
+    return !urls.empty() && !urls[0].empty();
+  });
+  if (has_any) {
+    const std::string subject = "the sky of the Background";
+    const std::string remedy = "Cameras see its skyColor; give six square pictures of one size";
+    findings_.warning(background.where,
+                      fmt::format("{} does not have six square pictures of one size that can be "
+                                  "read: Cameras see its skyColor",
+                                  subject),
+                      MissingPart{Missing::Pictures, subject, remedy});
   }
 }
 

@@ -16,7 +16,7 @@ namespace servosim {
 class FinishReader {
  public:
   FinishReader(MeshFiles& files, Findings& findings)
-      : textures_(files, findings, "Cameras see the world without it") {}
+      : textures_(files, findings, "Cameras see the world without it"), findings_(findings) {}
 
   /// Returns how a Shape node looks.
   std::shared_ptr<const Finish> read(const wbt::Node& shape);
@@ -37,6 +37,7 @@ class FinishReader {
   void read_faces(const wbt::Node& background, Sky& sky);
 
   TextureReader textures_;
+  Findings& findings_;
 };
 
 }  // namespace servosim

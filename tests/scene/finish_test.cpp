@@ -172,6 +172,34 @@ TEST(Finish, OfASkyHasAllSixPicturesOrNone) {
   EXPECT_EQ(seen_by_cameras(all + "}", project.path(".")).sky->faces[0], nullptr);
   EXPECT_NE(seen_by_cameras(all + "bottomUrl \"a.png\" }", project.path(".")).sky->faces[5],
             nullptr);
+  const auto missing = [&project](const std::string& body) {
+    return seen_by_cameras(body, project.path(".")).missing;
+  };
+  const std::vector<std::string> lost{
+      "the sky of the Background: Cameras see its skyColor; give six square pictures of one size"};
+  EXPECT_EQ(missing(all + "}"), lost);
+  EXPECT_TRUE(missing(all + "bottomUrl \"a.png\" }").empty());
+  EXPECT_TRUE(missing("Background { skyColor [ 0.1 0.2 0.3 ] }").empty());
+}
+
+// What Webots' Cameras see and these do not is named once each.
+TEST(Finish, NamesWhatIsNotSeen) {
+  const auto missing = [](const std::string& body) { return seen_by_cameras(body).missing; };
+  const auto one = [](const char* what) { return std::vector<std::string>{what}; };
+  const std::string points = "{ coord Coordinate { point [ 0 0 0, 1 0 0 ] } ";
+  EXPECT_EQ(missing("Shape { geometry PointSet " + points + "} }"), one("PointSet"));
+  const std::string line = "Shape { geometry IndexedLineSet " + points + "coordIndex [ 0 1 ] } } ";
+  EXPECT_EQ(missing(line + line), one("IndexedLineSet"));
+  EXPECT_EQ(missing("Background { topIrradianceUrl \"a.hdr\" leftIrradianceUrl \"b.hdr\" }"),
+            one("the light of the IrradianceUrl pictures of the Background"));
+  EXPECT_EQ(missing("Robot { children [ Pen { } ] }"), one("the ink of Pen 'pen'"));
+  const auto display = [&missing](const std::string& look) {
+    return missing("Robot { children [ Display { children [ Shape { geometry Box { } appearance " +
+                   look + " } ] } ] }");
+  };
+  EXPECT_EQ(display("Appearance { texture ImageTexture { } }"),
+            one("what Display 'display' shows"));
+  EXPECT_TRUE(display("Appearance { }").empty());
 }
 
 TEST(Finish, OfTheWorldHasFog) {
