@@ -379,32 +379,54 @@ ReadImage MeshFiles::image(const std::string& name) {
   if (name.empty()) {
     return "is not on this machine";
   }
-  if (const auto known = known_.images.find(name); known != known_.images.end()) {
-    return known->second;
+  if (const auto asked = images_.find(name); asked != images_.end()) {
+    return asked->second;
+  }
+  return images_.emplace(name, admit(name)).first->second;
+}
+
+// Returns a picture that counts from now on, or that there is no room for it.
+ReadImage MeshFiles::admit(const std::string& name) {
+  if (images_.size() >= kMaxPictures) {
+    return fmt::format("is one too many: a world has at most {}", kMaxPictures);
   }
   const auto pixels_of = [](const ReadImage& image) {
     const auto* const read = std::get_if<std::shared_ptr<const Image>>(&image);
     return read != nullptr ? (*read)->pixels.size() / 4 : 0;
   };
-  std::size_t pixels = 0;
-  for (const auto& [other, image] : known_.images) {
-    pixels += pixels_of(image);
+  const std::size_t most = use_ == MeshUse::Look ? kMaxPixelsSeen : kMaxPixelsInAll;
+  const auto known = known_.images.find(name);
+  const bool is_new = known == known_.images.end();
+  const auto large = known_.too_large.find(name);
+  // Refused pictures take time to be read, too, so there is at most one of them, and once.
+  is_full_ = is_full_ || pixels_ >= most ||
+             (large != known_.too_large.end() && pixels_ + large->second > most);
+  const ReadImage image = !is_new    ? known->second
+                          : is_full_ ? ReadImage(std::string())
+                                     : read_image(*library_, name);
+  const std::size_t pixels = pixels_of(image);
+  if ((is_new && is_full_) || pixels_ + pixels > most) {
+    is_full_ = true;
+    if (pixels > 0) {
+      known_.too_large[name] = pixels;
+    }
+    return fmt::format("is one too many: all have more than {} million pixels; use smaller ones",
+                       most >> 20);
   }
-  if (known_.images.size() >= kMaxPictures) {
-    return fmt::format("is one too many: a world has at most {}", kMaxPictures);
+  pixels_ += pixels;
+  if (is_new) {
+    known_.images.emplace(name, image);
+    std::size_t in_store = 0;
+    for (const auto& [other, kept] : known_.images) {
+      in_store += pixels_of(kept);
+    }
+    if (in_store > most || known_.images.size() > kMaxPictures) {
+      std::erase_if(known_.images, [&](const auto& kept) {
+        return kept.first != name && !images_.contains(kept.first);
+      });
+    }
   }
-  // Refused pictures take time to be read, too, so there is at most one of them.
-  known_.pictures_are_full = known_.pictures_are_full || pixels >= kMaxPixelsInAll;
-  ReadImage image;
-  if (!known_.pictures_are_full) {
-    image = read_image(*library_, name);
-    known_.pictures_are_full = pixels + pixels_of(image) > kMaxPixelsInAll;
-  }
-  if (known_.pictures_are_full) {
-    image = fmt::format("is one too many: all have more than {} million pixels; use smaller ones",
-                        kMaxPixelsInAll >> 20);
-  }
-  return known_.images.emplace(name, std::move(image)).first->second;
+  return image;
 }
 
 const MeshParts& MeshFiles::parts_of(const std::string& path, const std::string& format,

@@ -91,10 +91,11 @@ inline void add_triangle(Mesh& mesh, std::array<std::uint32_t, 3> corners, bool 
 /// A picture, which is not null, or a clause with the reason why there is none.
 using ReadImage = std::variant<std::shared_ptr<const Image>, std::string>;
 
-/// The largest number of pixels of one picture, and of all pictures of a world. A pixel takes 4
-/// bytes.
+/// The largest number of pixels of one picture, and of all pictures of a world: of those that
+/// infra-red sensors see, and of those that Cameras see. A pixel takes 4 bytes.
 inline constexpr std::size_t kMaxPixels = std::size_t{1} << 24;
 inline constexpr std::size_t kMaxPixelsInAll = std::size_t{1} << 26;
+inline constexpr std::size_t kMaxPixelsSeen = std::size_t{1} << 28;
 /// The largest number of pictures of a world. It includes those that cannot be read, because each
 /// takes a process.
 inline constexpr std::size_t kMaxPictures = 1000;
@@ -104,11 +105,12 @@ std::string encode_picture(const std::variant<Image, std::string>& picture);
 std::optional<std::variant<Image, std::string>> decode_picture(std::string_view bytes);
 
 /// The mesh files and pictures that were read, by path or address, so that a rebuild of the world
-/// does not read them again.
+/// does not read them again. It may have pictures that the world no longer shows, as long as there
+/// is room.
 struct MeshStore {
   std::map<std::pair<std::string, MeshUse>, std::shared_ptr<const MeshParts>> files;
   std::map<std::string, ReadImage> images;
-  bool pictures_are_full = false;  ///< a picture did not fit, so no other picture is read
+  std::map<std::string, std::size_t> too_large;  ///< the pixels of pictures for which was no room
 };
 
 /// Some of the parts of a file.
@@ -146,13 +148,15 @@ class MeshFiles {
   /// Returns, for the library, a file that the file of a Mesh or CadShape node names. It must be in
   /// the same folder or below. Returns an empty text if there is none.
   std::string name_beside(const wbt::Node& node, const std::string& reference) const;
-  /// Returns the pixels of a PNG or JPEG file. `name` comes from name_of() and may be empty.
+  /// Returns the pixels of a PNG or JPEG file. `name` comes from name_of() and may be empty. The
+  /// pictures for which this object was asked are those of the world, and count for its limits.
   ReadImage image(const std::string& name);
   const assets::Library& library() const { return *library_; }
   /// Returns all files that were read so far.
   const MeshStore& known() const { return known_; }
 
  private:
+  ReadImage admit(const std::string& name);
   MeshPartList parts(const wbt::Node& node, MeshUse use);
   std::shared_ptr<const Mesh> merged(const wbt::Node& node, const MeshPartList& chosen,
                                      const Vec3& scale) const;
@@ -165,6 +169,9 @@ class MeshFiles {
   std::string world_folder_;
   Diagnostics& diagnostics_;
   MeshStore known_;
+  std::map<std::string, ReadImage> images_;  // those that image() has returned
+  std::size_t pixels_ = 0;                   // of all of them
+  bool is_full_ = false;                     // one did not fit, so no other one is read
   std::shared_ptr<const assets::Library> library_;
 };
 

@@ -529,6 +529,36 @@ TEST(Light, FollowsTheMoment) {
   expect_near(see({0.0, 1.0, 0.0}, 0.7), {0.0, 0.7, 0.0});
 }
 
+// A picture that a Shape no longer has takes no memory, though the renderer and its eye remain.
+TEST(Light, KeepsNoPictureThatIsNoLongerSeen) {
+  const std::unique_ptr<Renderer> renderer = make_renderer({plane(9.0, 9.0)});
+  const std::unique_ptr<Eye> eye = renderer->open({Projection::Planar, 1, 1, 0.01});
+  const std::vector<Pose> poses{facing(2.0)};
+  const auto see = [&](std::shared_ptr<const Image> picture) {
+    const std::weak_ptr<const Image> held = picture;
+    Finish finish;
+    finish.color_map.image = picture;
+    Sky sky = sky_of({0.5, 0.5, 0.5});
+    sky.faces.fill(std::move(picture));
+    const std::vector<std::shared_ptr<const Finish>> finishes{
+        std::make_shared<const Finish>(finish)};
+    const Looks looks{finishes, {}, sky, std::nullopt};
+    Glance glance;
+    glance.shapes = poses;
+    glance.near = 0.01;
+    glance.columns = 1;
+    glance.looks = &looks;
+    std::vector<float> light(3);
+    eye->find_light(glance, light);
+    return std::pair{held, light[0]};
+  };
+  const auto [former, light] = see(one_color({51, 0, 0, 255}));
+  EXPECT_NEAR(light, 0.2, 1e-5);
+  EXPECT_FALSE(former.expired()) << "the eye has it";
+  EXPECT_NEAR(see(one_color({102, 0, 0, 255})).second, 0.4, 1e-5);
+  EXPECT_TRUE(former.expired());
+}
+
 // A renderer that shares with another one sees the same.
 TEST(Light, IsTheSameWithSharedShapes) {
   const Scenery scenery = crowd();

@@ -11,6 +11,7 @@
 #include "scene/scene_builder.h"
 #include "support/mesh_files.h"
 #include "support/own_places.h"
+#include "support/pictures.h"
 #include "wbt/test_support.h"
 
 namespace servosim::test {
@@ -33,18 +34,6 @@ Finish finish_of(const std::string& appearance, const std::string& more = "") {
   const Drawing drawing =
       seen_by_cameras("Shape { geometry Box { } appearance " + appearance + ' ' + more + " }");
   return *drawing.shapes.at(0).finish;
-}
-
-// 2 x 2 pixels: red 255 and 0 above, 51 and 102 below.
-std::string png() {
-  constexpr std::string_view kHex =
-      "89504e470d0a1a0a0000000d4948445200000002000000020802000000fdd49a73000000144944415478da63"
-      "f8cf0004ff198c3939d338390117c902bcf14461a10000000049454e44ae426082";
-  std::string bytes;
-  for (std::size_t i = 0; i + 1 < kHex.size(); i += 2) {
-    bytes += static_cast<char>(std::stoi(std::string(kHex.substr(i, 2)), nullptr, 16));
-  }
-  return bytes;
 }
 
 TEST(Finish, IsUnlitWithoutALook) {
@@ -88,7 +77,7 @@ TEST(Finish, HasTheNumbersOfAPhysicalAppearance) {
 
 TEST(Finish, HasItsPictures) {
   const TemporaryProject project;
-  project.write("a.png", png());
+  project.write("a.png", small_png());
   const auto texture = [](const std::string& more = "") {
     return "ImageTexture { url \"a.png\" " + more + " }";
   };
@@ -164,7 +153,7 @@ TEST(Finish, OfTheFirstBackgroundIsTheSky) {
 
 TEST(Finish, OfASkyHasAllSixPicturesOrNone) {
   const TemporaryProject project;
-  project.write("a.png", png());
+  project.write("a.png", small_png());
   std::string all = "Background { skyColor [ 0.1 0.2 0.3 ] ";
   for (const char* const side : {"front", "back", "left", "right", "top"}) {
     all += std::string(side) + "Url \"a.png\" ";

@@ -15,6 +15,7 @@
 #include "physics/mass.h"
 #include "support/mesh_files.h"
 #include "support/near.h"
+#include "support/pictures.h"
 #include "support/scenes.h"
 #include "support/zip_files.h"
 #include "wbt/test_support.h"
@@ -209,9 +210,12 @@ TEST_F(MeshFile, OfSeveralNodesIsReadOnce) {
 // their number is not read either.
 TEST_F(MeshFile, PicturesAreNotReadWhereThereIsNoRoom) {
   const std::string name = project.path("absent.png");
-  const auto fault = [&](const MeshStore& known) {
+  const auto fault = [&](const MeshStore& known, MeshUse use = MeshUse::Form) {
     Diagnostics diagnostics;
-    MeshFiles files(project.path("worlds"), diagnostics, known);
+    MeshFiles files(project.path("worlds"), diagnostics, known, nullptr, use);
+    for (const auto& [shown, image] : known.images) {
+      static_cast<void>(files.image(shown));
+    }
     return std::get<std::string>(files.image(name));
   };
   EXPECT_EQ(fault({}).find("is one too many"), std::string::npos);
@@ -228,6 +232,26 @@ TEST_F(MeshFile, PicturesAreNotReadWhereThereIsNoRoom) {
     large.images.emplace(std::to_string(i), image);
   }
   EXPECT_NE(fault(large).find("is one too many"), std::string::npos);
+  EXPECT_EQ(fault(large, MeshUse::Look).find("is one too many"), std::string::npos);
+}
+
+// A program that gives a world other pictures again and again fills neither limit: those that the
+// world no longer shows are dropped where there is no room.
+TEST_F(MeshFile, PicturesThatAreNoLongerShownMakeRoom) {
+  project.write("a.png", small_png());
+  const auto image = std::make_shared<Image>(Image{4096, 4096, {}});
+  image->pixels.resize(4 * kMaxPixels);
+  MeshStore former;
+  for (std::size_t i = 0; i < kMaxPixelsInAll / kMaxPixels; ++i) {
+    former.images.emplace(std::to_string(i), image);
+  }
+  Diagnostics diagnostics;
+  MeshFiles files(project.path("worlds"), diagnostics, former);
+  static_cast<void>(files.image("2"));
+  EXPECT_TRUE(
+      std::holds_alternative<std::shared_ptr<const Image>>(files.image(project.path("a.png"))));
+  EXPECT_EQ(files.known().images.size(), 2u);
+  EXPECT_TRUE(files.known().images.contains("2")) << "it is shown";
 }
 
 TEST_F(MeshFile, IsFoundRelativeToTheFileThatNamesIt) {

@@ -99,7 +99,8 @@ void LightPicture::prepare(const Glance& glance, double spread) {
                   "looks of {} shapes", bottom_.size());
   spread_ = static_cast<float>(spread);
   take_surfaces(*glance.looks);
-  illumination_.emplace(*glance.looks, glance.eye, store_.cubes);
+  // The former one holds the cube of the sky until this one has it.
+  illumination_ = Illumination(*glance.looks, glance.eye, store_.cubes);
   take_members(members_of(glance));
   place(glance);
 }

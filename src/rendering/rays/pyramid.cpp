@@ -137,11 +137,7 @@ std::shared_ptr<const Pyramid> Pyramids::of(const std::shared_ptr<const Image>& 
     return nullptr;
   }
   const std::scoped_lock lock(lock_);
-  std::shared_ptr<const Pyramid>& known = known_[image];
-  if (known == nullptr) {
-    known = std::make_shared<const Pyramid>(image);
-  }
-  return known;
+  return made_once(known_, image.get(), [&] { return std::make_shared<const Pyramid>(image); });
 }
 
 }  // namespace servosim::rays

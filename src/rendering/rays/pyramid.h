@@ -75,7 +75,23 @@ class Pyramid {
   bool is_translucent_ = false;
 };
 
-/// The pyramids of all pictures of a world, each made once.
+/// Returns what a map has for a key, and makes it if nobody holds it. What nobody holds leaves the
+/// map, so that pictures which a world no longer shows take no memory.
+template <typename Key, typename Made, typename Make>
+std::shared_ptr<const Made> made_once(std::map<Key, std::weak_ptr<const Made>>& known,
+                                      const Key& key, const Make& make) {
+  if (const auto found = known.find(key); found != known.end()) {
+    if (std::shared_ptr<const Made> held = found->second.lock()) {
+      return held;
+    }
+  }
+  std::erase_if(known, [](const auto& each) { return each.second.expired(); });
+  std::shared_ptr<const Made> made = make();
+  known.emplace(key, made);
+  return made;
+}
+
+/// The pyramids of all pictures of a world, each made once for all who hold it.
 ///
 /// Threads: any number at a time.
 class Pyramids {
@@ -85,7 +101,8 @@ class Pyramids {
 
  private:
   std::mutex lock_;
-  std::map<std::shared_ptr<const Image>, std::shared_ptr<const Pyramid>> known_;
+  // A Pyramid holds its Image, so that no other one has the address.
+  std::map<const Image*, std::weak_ptr<const Pyramid>> known_;
 };
 
 }  // namespace servosim::rays

@@ -237,11 +237,10 @@ std::shared_ptr<const SkyCube> SkyCubes::of(const Sky& sky) {
     return nullptr;
   }
   const std::scoped_lock lock(lock_);
-  std::shared_ptr<const SkyCube>& known = known_[sky.faces];
-  if (known == nullptr) {
-    known = std::make_shared<const SkyCube>(sky.faces);
-  }
-  return known;
+  std::array<const Image*, 6> faces{};
+  std::transform(sky.faces.begin(), sky.faces.end(), faces.begin(),
+                 [](const auto& face) { return face.get(); });
+  return made_once(known_, faces, [&] { return std::make_shared<const SkyCube>(sky.faces); });
 }
 
 }  // namespace servosim::rays

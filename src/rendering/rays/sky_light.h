@@ -43,7 +43,7 @@ class SkyCube {
   std::vector<Level> levels_;
 };
 
-/// The cubes of skies, each made once.
+/// The cubes of skies, each made once for all who hold it.
 ///
 /// Threads: any number at a time.
 class SkyCubes {
@@ -53,7 +53,8 @@ class SkyCubes {
 
  private:
   std::mutex lock_;
-  std::map<SkyCube::Faces, std::shared_ptr<const SkyCube>> known_;
+  // A SkyCube holds its pictures.
+  std::map<std::array<const Image*, 6>, std::weak_ptr<const SkyCube>> known_;
 };
 
 /// The share of the light of the surroundings that a surface mirrors: F0 * scale + offset.
