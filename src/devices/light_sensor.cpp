@@ -8,6 +8,7 @@
 #include "devices/device_types.h"
 #include "devices/switched_colors.h"
 #include "physics/physics_world.h"
+#include "scene/light_law.h"
 #include "servosim/body_sensor.h"
 
 namespace servosim {
@@ -21,15 +22,6 @@ struct SeenLight {
   double share;     // the share of its intensities that arrives
 };
 
-double spot_factor(const LightSpec& light, double angle) {
-  if (angle > light.cut_off_angle) {
-    return 0.0;
-  }
-  return angle <= light.beam_width || light.beam_width >= light.cut_off_angle
-             ? 1.0
-             : (light.cut_off_angle - angle) / (light.cut_off_angle - light.beam_width);
-}
-
 SeenLight see(const LightSpec& light, const PhysicsWorld& physics, const Vec3& from) {
   const Pose carrier = light.solid >= 0 ? physics.solid_pose(light.solid) : Pose{};
   const Vec3 shines = carrier.rotation * light.direction;
@@ -39,15 +31,12 @@ SeenLight see(const LightSpec& light, const PhysicsWorld& physics, const Vec3& f
   const Vec3 way = carrier * light.location - from;
   const double d = norm(way);
   const Vec3 towards = unit_or(way, {});
-  const double weakened = light.attenuation.x + d * (light.attenuation.y + d * light.attenuation.z);
-  if (d > light.radius || !(weakened > 0.0)) {
-    return {towards, d, 0.0};
-  }
-  const double spot =
-      light.type == LightType::Spot
-          ? spot_factor(light, std::acos(std::clamp(-dot(shines, towards), -1.0, 1.0)))
-          : 1.0;
-  return {towards, d, spot / weakened};
+  const double spot = light.type == LightType::Spot
+                          ? spot_share(std::acos(std::clamp(-dot(shines, towards), -1.0, 1.0)),
+                                       light.beam_width, light.cut_off_angle)
+                          : 1.0;
+  const Vec3& a = light.attenuation;
+  return {towards, d, light_at(d, light.radius, {a.x, a.y, a.z}, spot)};
 }
 
 // Returns the irradiance along the x axis of the sensor [W/m²]: the sum of what each light gives,

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "scene/light_law.h"
+
 namespace servosim::rays {
 
 namespace {
@@ -35,23 +37,22 @@ Lamp::Lamp(const LightSpec& light, const Pose& to_eye)
       position_(to_float(to_eye * light.location)),
       against_(to_float(-(to_eye.rotation * light.direction))),
       intensity_(intensity_of(light)),
-      attenuation_(to_float(light.attenuation)),
       radius_(static_cast<float>(light.radius)),
       cut_off_(static_cast<float>(light.cut_off_angle)) {
+  const Float3 a = to_float(light.attenuation);
+  attenuation_ = {a.x, a.y, a.z};
   color_ = intensity_ * linear_of(color_in_unit(light.color));
   beam_width_ = std::min(static_cast<float>(light.beam_width), cut_off_);
   beam_cosine_ = std::cos(beam_width_);
   cut_off_cosine_ = std::cos(cut_off_);
 }
 
-float Lamp::spot_share(float cosine) const {
+// Cosines tell without an angle whether a point is where the light fades.
+float Lamp::share_at(float cosine) const {
   if (cosine <= cut_off_cosine_) {
     return 0.0f;
   }
-  if (cosine >= beam_cosine_) {
-    return 1.0f;
-  }
-  return (cut_off_ - std::acos(cosine)) / (cut_off_ - beam_width_);
+  return cosine >= beam_cosine_ ? 1.0f : spot_share(std::acos(cosine), beam_width_, cut_off_);
 }
 
 ArrivingLight Lamp::at(const Float3& point) const {
@@ -64,9 +65,8 @@ ArrivingLight Lamp::at(const Float3& point) const {
     return {};
   }
   const Float3 towards = (1.0f / distance) * way;
-  const float weakened = attenuation_.x + distance * (attenuation_.y + distance * attenuation_.z);
-  const float spot = type_ == LightType::Spot ? spot_share(dot(towards, against_)) : 1.0f;
-  return {towards, distance, weakened > 0.0f ? spot / weakened : 0.0f};
+  const float spot = type_ == LightType::Spot ? share_at(dot(towards, against_)) : 1.0f;
+  return {towards, distance, light_at(distance, radius_, attenuation_, spot)};
 }
 
 Illumination::Illumination(const Looks& looks, const Pose& eye, SkyCubes& cubes) : fog_(looks.fog) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -33,14 +34,14 @@ class Lamp {
   int shadow = -1;
 
  private:
-  float spot_share(float cosine) const;
+  float share_at(float cosine) const;
 
   LightType type_;
   Float3 position_;
   Float3 against_;  // the direction from which it shines
   Float3 color_;
   float intensity_;
-  Float3 attenuation_;
+  std::array<float, 3> attenuation_{};
   float radius_;
   float beam_width_;
   float cut_off_;
