@@ -113,7 +113,7 @@ void use(ControllerClient& client) {
   for (std::size_t tag = 1; tag <= client.devices().size() && tag < 20; ++tag) {
     ClientDevice& device = client.devices().device(static_cast<WbDeviceTag>(tag));
     client.devices().sibling(device, &ClientJoint::has_sensor);
-    if (device.has_motor) {
+    if (device.joint.has_motor) {
       client.devices().share(device, CommandKind::Position, 0.7);
       ControllerClient::request(device, CommandKind::ControlPid);
     }
