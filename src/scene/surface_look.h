@@ -98,7 +98,8 @@ std::array<double, 2> place_in_picture(const PictureMapping& mapping, const Shap
                                        const Vec3& point, int triangle);
 
 /// Returns the places of the vertices of a mesh without places of its own. The picture extends
-/// along the two longest sides of its bounding box.
+/// along the two longest sides of its bounding box. It is as high as it is wide: both coordinates
+/// are shares of the longest side.
 std::vector<std::array<double, 2>> spread_over_box(const std::vector<Vec3>& vertices);
 
 }  // namespace servosim
