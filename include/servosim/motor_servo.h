@@ -55,6 +55,7 @@ class MotorServo {
   /// Binds it to the servo of its joint in a scene. A servo remains one, and keeps its orders, if
   /// the motor of the next tree is one.
   /// @param state  outlives the servo or its next bind(); nullptr: the motor is none
+  /// @param random  of the noise of its encoder; outlives it, too
   void bind(ServoState* state, Random* random);
   /// The gains that a motor of this node has at first: those of the firmware of its servo, as its
   /// registers have them, or those of the node.

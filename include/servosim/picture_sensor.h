@@ -46,6 +46,7 @@ class PictureSensor : public Device {
   PictureSensor(Turn turn, const DeviceBinding& binding, bool follows);
 
   /// Binds it to a description and a scene; each rebind() calls it first.
+  /// @param binding  its node and scene
   /// @param spec  outlives the binding
   void bind(const DeviceBinding& binding, const SightSpec& spec);
   /// Replaces a picture of another size by the one that is there before the first sample. Each

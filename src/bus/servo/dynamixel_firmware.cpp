@@ -157,7 +157,8 @@ ServoOrder DynamixelFirmware::motion() const {
   const double sign = direction();
   const double current = goal_current();
   const double limit = memory_.quantity(Role::PwmLimit, 1.0);
-  order.share = std::clamp(std::abs(memory_.quantity(Role::GoalPwm, 1.0)), kLeastOutput, limit);
+  order.share = std::clamp(std::abs(memory_.quantity(Role::GoalPwm, 1.0)), kLeastOutput,
+                           std::max(limit, kLeastOutput));
   switch (mode()) {
     case kCurrent:
       order.mode = ServoOrder::Mode::Current;

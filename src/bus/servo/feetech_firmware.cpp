@@ -94,8 +94,9 @@ void FeetechFirmware::begin_motion() {
     goal_ += count * this->count();
   } else {
     if (kind() == Motion::Position) {
-      count = std::clamp(count, static_cast<double>(value(Role::MinPosition)),
-                         static_cast<double>(value(Role::MaxPosition)));
+      // A client may write a least position above the greatest one.
+      count = std::min(std::max(count, static_cast<double>(value(Role::MinPosition))),
+                       static_cast<double>(value(Role::MaxPosition)));
     }
     goal_ = position_of(count);
   }
