@@ -128,10 +128,6 @@ build_for_threads() {
 run_tests() (
   local build=$1 results=$1/test-results scratch option status=0 by_name=() only_list=
   local seconds=300 # limit of a process
-  local again=()
-  # LeakSanitizer of LLVM 14 itself crashes in a few of a hundred processes that have had threads, after
-  # all cases have passed ("Tracer caught signal 11").
-  [ "$build" != "$sanitized" ] || again=(--repeat until-pass:2)
   [ -z "${SERVOSIM_LONG_TESTS-}" ] || seconds=7200
   shift
   for option in "$@"; do
@@ -158,7 +154,7 @@ run_tests() (
   unset GTEST_FILTER
   HOME=$scratch/home XDG_CACHE_HOME=$scratch/home/.cache TMPDIR=$scratch/tmp \
     TEST_TMPDIR=$scratch/tmp ctest --output-on-failure --timeout "$seconds" -j "$(nproc)" \
-    --no-tests=error --output-junit "$results/ctest.xml" "${again[@]}" "${by_name[@]}" "$@" || status=$?
+    --no-tests=error --output-junit "$results/ctest.xml" "${by_name[@]}" "$@" || status=$?
   if [ -f "$results/ctest.xml" ]; then
     /usr/bin/python3 "$root/tests/summary.py" "$results" "$scratch" \
       ${SERVOSIM_SKIP_REASONS:+"$SERVOSIM_SKIP_REASONS"} || status=1

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 namespace servosim {
 
 class ObjectBox;
+struct BoundingSphere;
 struct Scene;
 
 /// A Solid with `recognitionColors` that a Camera recognises.
@@ -54,13 +56,16 @@ class Recognition : public CameraSight {
   std::function<void()> keep_settings() override;
 
  private:
+  using Shade = std::array<std::uint8_t, 3>;  // blue, green, red
   void clear() override;
   void measure(double now_ms) override;
   void archive_state(DeviceArchive& archive) override;
   void recognize();
   void paint();
+  void find_shades(std::size_t shapes);
   bool is_candidate(std::size_t solid) const;
-  void add_shapes(const Pose& camera, ObjectBox& box) const;
+  void add_shapes(const Pose& camera, const std::optional<BoundingSphere>& around,
+                  ObjectBox& box) const;
   bool is_hidden(const ObjectBox& box, std::size_t solid, const Pose& camera) const;
   bool is_blocked(const Vec3& from, const Vec3& to, double allowance) const;
 
@@ -71,6 +76,7 @@ class Recognition : public CameraSight {
   // Scratch memory.
   std::vector<char> is_part_;  // by Solid: of the object that is looked at
   std::vector<std::int32_t> seen_;
+  std::vector<Shade> shades_;  // of each shape
 };
 
 }  // namespace servosim

@@ -117,7 +117,7 @@ void Recognition::recognize() {
       continue;
     }
     ObjectBox box(view);
-    add_shapes(inverse(camera), box);
+    add_shapes(inverse(camera), around, box);
     if (box.is_empty() || std::abs(box.center().x) > rule.max_range + 0.5 * box.size().x) {
       continue;
     }
@@ -153,7 +153,8 @@ void Recognition::recognize() {
 
 // An object has the box of its boundingObjects; one without any has that of the sphere around its
 // Shapes.
-void Recognition::add_shapes(const Pose& camera, ObjectBox& box) const {
+void Recognition::add_shapes(const Pose& camera, const std::optional<BoundingSphere>& around,
+                             ObjectBox& box) const {
   bool any = false;
   for (std::size_t s = 0; s < is_part_.size(); ++s) {
     if (is_part_[s] != 0) {
@@ -164,10 +165,8 @@ void Recognition::add_shapes(const Pose& camera, ObjectBox& box) const {
       }
     }
   }
-  if (!any) {
-    if (const std::optional<BoundingSphere> sphere = sight().sphere_around(is_part_)) {
-      box.add_sphere(camera * sphere->center, sphere->radius);
-    }
+  if (!any && around) {
+    box.add_sphere(camera * around->center, around->radius);
   }
 }
 
@@ -214,21 +213,31 @@ void Recognition::paint() {
   const Glance glance = this->glance({}, spec().far);
   seen_.resize(pixels_of(spec()));
   eye.find_shapes(glance, seen_);
+  find_shades(glance.shapes.size());
   clear();
-  const std::span<const SolidLook> looks = sight().solid_looks();
   for (std::size_t i = 0; i < seen_.size(); ++i) {
-    int solid = seen_[i] >= 0 ? sight().solid_of_shape(static_cast<std::size_t>(seen_[i])) : -1;
+    if (seen_[i] >= 0) {
+      const Shade& shade = shades_[static_cast<std::size_t>(seen_[i])];
+      std::copy(shade.begin(), shade.end(), picture_.begin() + static_cast<std::ptrdiff_t>(4 * i));
+    }
+  }
+}
+
+// A shape has the first colour of the nearest Solid above it that has one, and is black without.
+void Recognition::find_shades(std::size_t shapes) {
+  const auto byte = [](double value) {
+    return static_cast<std::uint8_t>(std::lround(255.0 * std::clamp(value, 0.0, 1.0)));
+  };
+  const std::span<const SolidLook> looks = sight().solid_looks();
+  shades_.assign(shapes, Shade{0, 0, 0});
+  for (std::size_t i = 0; i < shapes; ++i) {
+    int solid = sight().solid_of_shape(i);
     while (solid >= 0 && looks[static_cast<std::size_t>(solid)].colors.empty()) {
       solid = scene_->solids[static_cast<std::size_t>(solid)].parent;
     }
-    if (solid < 0) {
-      continue;
-    }
-    const Vec3& color = looks[static_cast<std::size_t>(solid)].colors.front();
-    for (const auto& [part, value] :
-         {std::pair<std::size_t, double>{2, color.x}, {1, color.y}, {0, color.z}}) {
-      picture_[4 * i + part] =
-          static_cast<std::uint8_t>(std::lround(255.0 * std::clamp(value, 0.0, 1.0)));
+    if (solid >= 0) {
+      const Vec3& color = looks[static_cast<std::size_t>(solid)].colors.front();
+      shades_[i] = {byte(color.z), byte(color.y), byte(color.x)};
     }
   }
 }
