@@ -40,7 +40,10 @@ void measure_joint(PhysicsWorld* physics, int number) {
   }
 }
 
-void tell_idle_gains(ServoElectronics& servo, const PidGains& gains, MotorReports& reports) {
+void tell_idle_gains(const ServoElectronics& servo, const PidGains& gains, MotorReports& reports) {
+  if (reports.has(MotorReports::IdleGain)) {
+    return;
+  }
   if (const std::string news = servo.idle_gain_news(gains); !news.empty()) {
     reports.once(MotorReports::IdleGain, news + " (reported once)");
   }

@@ -38,6 +38,8 @@ class MotorReports {
   /// Returns `robot "NAME", motor "NAME"`, with which messages begin.
   std::string subject() const;
 
+  /// Returns whether a message of this kind was reported.
+  bool has(Kind kind) const { return (reported_ & kind) != 0; }
   /// Reports a message of a kind.
   void once(Kind kind, std::string_view what);
   /// Reports that a value was replaced by another one, if they differ by more than a rounding

@@ -242,13 +242,13 @@ std::string ServoElectronics::protection_news(double now_ms) {
   return fmt::format("{} at {:.6g} s: {}", effect, now_ms / 1000.0, why_protected(m, limits));
 }
 
-std::string ServoElectronics::idle_gain_news(const PidGains& gains) {
+std::string ServoElectronics::idle_gain_news(const PidGains& gains) const {
   const ServoFirmware& own = model().firmware;
   for (const auto& [name, asked, had] :
        {std::tuple("p", gains.p, own.p), {"i", gains.i, own.i}, {"d", gains.d, own.d}}) {
-    const std::string_view why = why_idle(own, name);
-    if (!told_idle_gain_ && asked != had && asked > 0.0 && !why.empty()) {
-      told_idle_gain_ = true;
+    const std::string_view why =
+        asked != had && asked > 0.0 ? why_idle(own, name) : std::string_view();
+    if (!why.empty()) {
       return fmt::format("the gain {} = {:g} of its servo {} has no effect, since {}", name, asked,
                          model().name, why);
     }

@@ -111,9 +111,9 @@ class ServoElectronics {
   /// each step, since a later one no longer has the values that ended the torque.
   /// @param now_ms  the time of the last step [ms]
   std::string protection_news(double now_ms);
-  /// Returns once which of these gains has no effect and why; empty if there is none, or if its
+  /// Returns which of these gains has no effect and why; empty if there is none, or if its
   /// register has this value from the start, which asks for nothing.
-  std::string idle_gain_news(const PidGains& gains);
+  std::string idle_gain_news(const PidGains& gains) const;
   /// What it takes from its supply [W]; negative where it brakes.
   double power() const;
   /// The rate of its target behind the profile in the last step [rad/s|m/s].
@@ -135,9 +135,8 @@ class ServoElectronics {
   // No part of a saved state: their giver gives them again.
   std::optional<ServoOrder> order_;
   ServoTrouble trouble_;
-  // What was reported; a restored state does not change it.
+  // Whether it was reported; a restored state does not change it.
   bool told_protection_ = false;
-  bool told_idle_gain_ = false;
   // The order for a position whose command the firmware has, but for its goal; most orders repeat
   // it. It is no part of a saved state either, since commands follow from orders.
   ServoOrder repeated_;
