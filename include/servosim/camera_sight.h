@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "servosim/picture_sensor.h"
 
@@ -28,6 +31,8 @@ class CameraSight : public PictureSensor {
   CameraSight(Turn turn, const DeviceBinding& binding);
   const CameraSpec& spec() const;
   std::unique_ptr<Eye> open(Sight& sight) const override;
+  /// Makes a picture of this many pixels opaque and black.
+  static void blacken(std::vector<std::uint8_t>& picture, std::size_t pixels);
   /// Called when the next picture has no past: after other settings, or another state.
   virtual void begin_again() {}
   void archive_state(DeviceArchive& archive) override;

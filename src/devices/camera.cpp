@@ -46,10 +46,7 @@ void Camera::rebind(const DeviceBinding& binding) {
 }
 
 void Camera::clear() {
-  picture_.assign(4 * pixels_of(spec()), 0);
-  for (std::size_t i = 3; i < picture_.size(); i += 4) {
-    picture_[i] = 255;
-  }
+  blacken(picture_, pixels_of(spec()));
   begin_again();
 }
 
@@ -75,9 +72,9 @@ void Camera::see() {
                           spec().focus && spec().focus->length > 0.0;
   if (is_focused) {
     glance.far = std::numeric_limits<double>::infinity();
-    std::vector<double> depths(pixels_of(spec()));
-    eye.find_distances(glance, depths);
-    blur_by_depth({width(), height(), focal_distance_, spec().focus->length}, depths, light_);
+    depths_.resize(pixels_of(spec()));
+    eye.find_distances(glance, depths_);
+    blur_by_depth({width(), height(), focal_distance_, spec().focus->length}, depths_, light_);
   }
 }
 

@@ -31,6 +31,13 @@ void CameraSight::rebind(const DeviceBinding& binding) {
   fit_picture(4 * pixels_of(spec()));
 }
 
+void CameraSight::blacken(std::vector<std::uint8_t>& picture, std::size_t pixels) {
+  picture.assign(4 * pixels, 0);
+  for (std::size_t i = 3; i < picture.size(); i += 4) {
+    picture[i] = 255;
+  }
+}
+
 std::unique_ptr<Eye> CameraSight::open(Sight& sight) const {
   RayPattern pattern;
   pattern.projection = spec().projection;

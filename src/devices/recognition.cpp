@@ -50,12 +50,7 @@ std::function<void()> Recognition::keep_settings() {
   };
 }
 
-void Recognition::clear() {
-  picture_.assign(segments_ ? 4 * pixels_of(spec()) : 0, 0);
-  for (std::size_t i = 3; i < picture_.size(); i += 4) {
-    picture_[i] = 255;
-  }
-}
+void Recognition::clear() { blacken(picture_, segments_ ? pixels_of(spec()) : 0); }
 
 void Recognition::archive_state(DeviceArchive& archive) {
   CameraSight::archive_state(archive);

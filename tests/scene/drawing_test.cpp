@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scene/scene_builder.h"
+#include "scene/drawing_support.h"
 #include "support/mesh_files.h"
 #include "support/near.h"
 #include "support/own_places.h"
@@ -22,13 +22,7 @@ using wbt::test::TemporaryProject;
 
 Drawing drawn(const std::string& body, const std::string& version = "R2023b",
               const std::string& folder = ".") {
-  Diagnostics diagnostics;
-  const wbt::WorldFile file = wbt::read_world_text("#VRML_SIM " + version + " utf8\n" + body, "w",
-                                                   folder, without_places_here({}), diagnostics);
-  std::shared_ptr<const MeshStore> meshes;
-  const Scene scene = build_scene(file, diagnostics, &meshes);
-  DrawingStore store;
-  return draw(file, scene, {}, meshes.get(), diagnostics.sources(), store);
+  return drawing_of(body, DrawingUse::Page, version, folder);
 }
 
 std::string shape(const std::string& geometry, const std::string& appearance = "") {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "scene/drawing.h"
-#include "scene/scene_builder.h"
+#include "scene/drawing_support.h"
 #include "support/mesh_files.h"
 #include "support/own_places.h"
 #include "support/pictures.h"
@@ -21,13 +21,7 @@ using wbt::test::TemporaryProject;
 
 Drawing seen_by_cameras(const std::string& body, const std::string& folder = ".",
                         const std::string& version = "R2023b") {
-  Diagnostics diagnostics;
-  const wbt::WorldFile file = wbt::read_world_text("#VRML_SIM " + version + " utf8\n" + body, "w",
-                                                   folder, without_places_here({}), diagnostics);
-  std::shared_ptr<const MeshStore> meshes;
-  const Scene scene = build_scene(file, diagnostics, &meshes);
-  DrawingStore store;
-  return draw(file, scene, {}, meshes.get(), diagnostics.sources(), store, DrawingUse::Cameras);
+  return drawing_of(body, DrawingUse::Cameras, version, folder);
 }
 
 Finish finish_of(const std::string& appearance, const std::string& more = "") {
