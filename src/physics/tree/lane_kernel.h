@@ -344,8 +344,8 @@ class LaneMove {
     // A dynamic parent is ODE's first body; without one the child is. See OdeJoint.
     const Node* const parent = n.parent();
     const BodyFrameOf<LaneVec3>& first = parent != nullptr ? parent->frame : n.frame;
-    const auto motion_of = [&n](const Node& of) -> const LaneVec3& {
-      return n.kind == TreeNodeKind::Hinge ? of.motion.angular : of.motion.linear;
+    const auto motion_of = [&n](const Node& body) -> const LaneVec3& {
+      return n.kind == TreeNodeKind::Hinge ? body.motion.angular : body.motion.linear;
     };
     const BodyFrameOf<LaneVec3>* const second = parent != nullptr ? &n.frame : nullptr;
     // The axis, and after it the sign of a slider.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <fmt/format.h>
+
 #include <functional>
 #include <initializer_list>
 #include <string>
@@ -40,8 +42,8 @@ ReturnValue obey(BoardCore& board, const BoardAxis& axis, const char* what, doub
     }
   }
   board.warn(axis.number, {what, Status::WrongMode},
-             std::string(what) + " ignored in control mode \"" +
-                 to_string(board.reported_mode(axis.joint)) + "\"");
+             fmt::format("{} ignored in control mode \"{}\"", what,
+                         to_string(board.reported_mode(axis.joint))));
   return {Status::WrongMode};
 }
 
@@ -49,7 +51,7 @@ ReturnValue obey(BoardCore& board, const BoardAxis& axis, const char* what, doub
 inline void warn_deprecated(BoardCore& board, const BoardAxis& axis, const char* what,
                             const char* instead) {
   board.warn(axis.number, {what, Status::Ok},
-             std::string(what) + " is deprecated and does nothing; " + instead);
+             fmt::format("{} is deprecated and does nothing; {}", what, instead));
 }
 
 /// The loop of a function of an interface over joints and their values, with the checks of both. It
