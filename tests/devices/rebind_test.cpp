@@ -59,6 +59,7 @@ const Kind kKinds[] = {
     {"Lidar", "Lidar { numberOfLayers 2 horizontalResolution 9 }"},
     {"RotatingLidar", "Lidar { type \"rotating\" numberOfLayers 2 horizontalResolution 90 }"},
     {"Camera", "Camera { width 7 height 5 noise 0.1 recognition Recognition { } }"},
+    {"Radar", "Radar { rangeNoise 0.1 }"},
     {"Emitter", "Emitter { }"},
     {"Receiver", "Receiver { }"},
     {"Connector", "Connector { isLocked TRUE autoLock TRUE }"},

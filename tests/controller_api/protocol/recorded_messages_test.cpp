@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of each kind of message, as they were on the wire in version 12 of the protocol:
+// The bytes of each kind of message, as they were on the wire in version 13 of the protocol:
 // recorded from the program before its tables of commands and requests. A change of them needs
 // another kProtocolVersion.
 #include <fmt/format.h>
