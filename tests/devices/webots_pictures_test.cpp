@@ -229,7 +229,7 @@ TEST(WebotsPictures, CadShapesHaveTheRoughnessAndEmissionOfTheirMaterials) {
   expect_near(pixel(simulation, "cad", 1, 1), pixel(simulation, "mesh", 1, 1), 1);
 }
 
-// Pictures are found beside the world, beside the file of a PROTO and beside that of a mesh.
+// Pictures are found next to the world and next to the file of a PROTO.
 TEST(WebotsPictures, RelativeAssetResolution) {
   const wbt::test::TemporaryProject project;
   const auto texture = [](const Pixel& seen) {

@@ -17,7 +17,7 @@ using test::shell;
 using test::ShellResult;
 using test::TempFolder;
 
-// Of the three boxes the second one leaves, and the third one is behind the radar.
+// The second of three Solids leaves, and the third one is behind the radar.
 constexpr const char* kBoxes = R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 32 gravity 0 }
 DEF NEAR Solid { translation 3 -1 0 name "near" radarCrossSection 2
