@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "servosim/picture_sensor.h"
+#include "servosim/radar.h"
 #include "servosim/simulation.h"
 #include "sim/world_control.h"
 #include "sim/world_inspector.h"
@@ -111,6 +112,7 @@ void command(PositionSensor& sensor) { sensor.enable(8, 0.0); }
 void command(Brake& brake) { brake.set_damping_constant(0.5); }
 void command(BodySensor& sensor) { sensor.enable(8, 0.0); }
 void command(PictureSensor& sensor) { sensor.enable(8, 0.0); }
+void command(Radar& sensor) { sensor.enable(8, 0.0); }
 void command(Emitter& emitter) {
   const std::byte data{};
   EXPECT_TRUE(emitter.send({&data, 1}, 0, -1.0, 0.0));
@@ -142,8 +144,8 @@ void command_any_of(Device& device) {
 
 void command(const DeviceNode& node) {
   for (const auto& device : node.devices) {
-    command_any_of<Motor, PositionSensor, Brake, BodySensor, PictureSensor, Emitter, Receiver,
-                   Connector, Led>(*device);
+    command_any_of<Motor, PositionSensor, Brake, BodySensor, PictureSensor, Radar, Emitter,
+                   Receiver, Connector, Led>(*device);
     device->set_power(false);
     device->set_power(true);
   }

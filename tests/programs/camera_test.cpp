@@ -225,6 +225,31 @@ int main() {
   EXPECT_TRUE(contains(alone.output, "a 153\nb 153\nc 153\n")) << alone.output;
 }
 
+// An installation without its renderer runs worlds until a Camera is enabled.
+TEST(Camera, NeedsTheRenderer) {
+  const CameraProject project("eye");
+  ASSERT_EQ(shell("servosim run worlds/w.wbt 2>&1", project.folder.path()).status, 0);  // builds it
+  const std::string copy =
+      "mkdir -p bin lib/servosim && own=$(dirname $(readlink -f $(command -v servosim))) && "
+      "cp $own/servosim bin && for f in $own/../lib/*; do [ $(basename $f) = servosim ] || cp -a "
+      "$f "
+      "lib; done; for f in $own/../lib/servosim/*; do [ $(basename $f) = libservosim_rendering.so "
+      "] "
+      "|| ln -s $f lib/servosim; done; ";
+  const ShellResult run =
+      shell(copy + "bin/servosim run worlds/w.wbt 2>&1 >out.txt", project.folder.path());
+  EXPECT_EQ(run.status, 1) << run.output;
+  EXPECT_TRUE(run.output.starts_with("servosim: error: the renderer cannot be loaded: "))
+      << run.output;
+  EXPECT_TRUE(contains(run.output, "; install servosim again, with Embree 3 (libembree3-3)\n"))
+      << run.output;
+  const ShellResult blind = shell(
+      "sed -i 's/controller \"eye\"/controller \"<none>\"/' worlds/w.wbt && bin/servosim run "
+      "worlds/w.wbt --steps 3 2>&1",
+      project.folder.path());
+  EXPECT_EQ(blind.status, 0) << blind.output;
+}
+
 // A supervisor hides the red panel from the range finder alone, and shows it again.
 TEST(Camera, IsNotShownWhatASupervisorHides) {
   CameraProject project("hide");
