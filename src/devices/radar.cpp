@@ -101,7 +101,7 @@ void Radar::measure(double now_ms) {
     }
     const Vec3 seen = transposed(eye.rotation) * towards;
     const double side = 0.5 * spec_->horizontal_field_of_view;
-    target.azimuth = with_noise(std::clamp(std::atan2(-seen.y, seen.x), -side, side),
+    target.azimuth = with_noise(std::clamp(std::atan2(0.0 - seen.y, seen.x), -side, side),
                                 spec_->angular_noise, random_);
     targets_.push_back(target);
   }

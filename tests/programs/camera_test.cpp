@@ -2,6 +2,7 @@
 // Controllers that read Cameras: hosted, in the process of the simulation, and by TCP.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 
 #include "programs/program.h"
@@ -229,15 +230,25 @@ int main() {
 TEST(Camera, NeedsTheRenderer) {
   const CameraProject project("eye");
   ASSERT_EQ(shell("servosim run worlds/w.wbt 2>&1", project.folder.path()).status, 0);  // builds it
-  const std::string copy =
-      "mkdir -p bin lib/servosim && own=$(dirname $(readlink -f $(command -v servosim))) && "
-      "cp $own/servosim bin && for f in $own/../lib/*; do [ $(basename $f) = servosim ] || cp -a "
-      "$f "
-      "lib; done; for f in $own/../lib/servosim/*; do [ $(basename $f) = libservosim_rendering.so "
-      "] "
-      "|| ln -s $f lib/servosim; done; ";
-  const ShellResult run =
-      shell(copy + "bin/servosim run worlds/w.wbt 2>&1 >out.txt", project.folder.path());
+  const std::filesystem::path& copy = project.folder.path();
+  const std::filesystem::path bin = std::filesystem::path(SERVOSIM_PROGRAM).parent_path();
+  std::filesystem::create_directories(copy / "bin");
+  std::filesystem::create_directories(copy / "lib/servosim");
+  std::filesystem::copy_file(SERVOSIM_PROGRAM, copy / "bin/servosim");
+  for (const auto& entry : std::filesystem::directory_iterator(bin / "../lib")) {
+    const std::filesystem::path link = copy / "lib" / entry.path().filename();
+    if (!entry.is_directory()) {
+      std::filesystem::copy_file(entry, link);  // a library finds its helpers next to itself
+    } else if (!std::filesystem::exists(link)) {
+      std::filesystem::create_directory_symlink(entry, link);
+    }
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(bin / "../lib/servosim")) {
+    if (entry.path().filename() != "libservosim_rendering.so") {
+      std::filesystem::create_symlink(entry, copy / "lib/servosim" / entry.path().filename());
+    }
+  }
+  const ShellResult run = shell("bin/servosim run worlds/w.wbt 2>&1 >out.txt", copy);
   EXPECT_EQ(run.status, 1) << run.output;
   EXPECT_TRUE(run.output.starts_with("servosim: error: the renderer cannot be loaded: "))
       << run.output;
