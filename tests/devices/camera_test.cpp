@@ -321,6 +321,28 @@ TEST(Camera, ReplacesBadFields) {
   }
 }
 
+// A picture is taken all the same.
+TEST(Camera, ReplacesFieldsThatAreNoNumbers) {
+  for (const char* number : {"nan", "1e999", "-1e999"}) {
+    std::string fields;
+    for (const char* field : {"fieldOfView", "near", "far", "exposure", "noise", "motionBlur"}) {
+      fields += fmt::format("{} {} ", field, number);
+    }
+    Simulation simulation = test::load_bad(fmt::format(
+        "#VRML_SIM R2023b utf8\nWorldInfo {{ basicTimeStep 32 }}\n{}Robot {{ name \"r\" children [ "
+        "{} RangeFinder {{ name \"f\" width 8 height 8 fieldOfView {} minRange {} maxRange {} "
+        "noise "
+        "{} }} ] }}\n",
+        glowing(2.1, 0, 9, "1 1 1"), camera(fields), number, number, number, number));
+    RangingSensor& finder = *simulation.robot(0).find("f")->get<RangingSensor>();
+    finder.enable(32, 0.0);
+    step(simulation);
+    EXPECT_EQ(middle(simulation), (Pixel{207, 207, 207})) << number;
+    EXPECT_EQ(camera_of(simulation).exposure(), 1.0) << number;
+    EXPECT_FALSE(std::isnan(finder.picture()[36])) << number;
+  }
+}
+
 TEST(Camera, ReadsItsNoiseMaskWhenItIsEnabled) {
   Simulation simulation =
       world_with(camera("noiseMaskUrl \"absent.png\""), glowing(2.1, 0, 3, "1 1 1"));
