@@ -4,7 +4,9 @@
 #include <numbers>
 #include <optional>
 
+#include "devices/device_archive.h"
 #include "devices/device_types.h"
+#include "devices/switched_colors.h"
 #include "physics/physics_world.h"
 #include "servosim/body_sensor.h"
 
@@ -66,14 +68,78 @@ double find_distance(const BodySensorSpec& sensor, PhysicsWorld& physics) {
   return sensor.ray_type == RayType::Sonar ? nearest : mean;
 }
 
+Mat3 turn_from_z_to(const Vec3& normal) {
+  const Vec3 aside = std::abs(normal.x) < 0.5 ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 1.0, 0.0};
+  const Vec3 x = unit_or(cross(aside, normal), {});
+  const Vec3 y = cross(normal, x);
+  return {{x.x, y.x, normal.x, x.y, y.y, normal.y, x.z, y.z, normal.z}};
+}
+
 }  // namespace
 
+// A laser throws a spot while it measures.
 class DistanceSensor : public BodySensor {
  public:
-  explicit DistanceSensor(const DeviceBinding& binding) : BodySensor(binding, 1) {}
+  explicit DistanceSensor(const DeviceBinding& binding)
+      : BodySensor(binding, 1), colors_(&binding.world->colors) {}
+
+  void rebind(const DeviceBinding& binding) override {
+    BodySensor::rebind(binding);
+    colors_ = binding.world != nullptr ? &binding.world->colors : nullptr;
+    show_spot();
+  }
+
+  void enable(int period_ms, double now_ms) override {
+    BodySensor::enable(period_ms, now_ms);
+    if (period_ms == 0) {
+      has_spot_ = false;
+      show_spot();
+    }
+  }
 
  private:
-  void sample(double /*elapsed*/) override { put_number(find_distance(spec(), physics())); }
+  void sample(double /*elapsed*/) override {
+    put_number(find_distance(spec(), physics()));
+    if (spec().laser >= 0) {
+      throw_spot();
+    }
+  }
+
+  // By Webots' rules: a little in front of the surface, and none where the ray grazes it.
+  void throw_spot() {
+    constexpr double kSteepest = 80.0 * std::numbers::pi / 180.0;  // off the normal
+    const Pose pose = this->pose();
+    const Vec3 along = pose.rotation * spec().rays.front().direction;
+    const std::optional<RayHit> hit =
+        physics().contacts().cast_ray(pose.translation, along, spec().range, spec().solid);
+    has_spot_ = hit && std::abs(dot(hit->normal, along)) > std::cos(kSteepest);
+    if (has_spot_) {
+      const Vec3 normal = dot(hit->normal, along) > 0.0 ? -hit->normal : hit->normal;
+      const double before = hit->distance - world().line_scale / 200.0;
+      spot_ = {turn_from_z_to(normal), pose.translation + before * along};
+    }
+    show_spot();
+  }
+
+  void show_spot() {
+    if (colors_ != nullptr && spec().laser >= 0) {
+      colors_->spots[static_cast<std::size_t>(spec().laser)] =
+          has_spot_ ? std::optional(spot_) : std::nullopt;
+    }
+  }
+
+  void archive_state(DeviceArchive& archive) override {
+    BodySensor::archive_state(archive);
+    archive.unhashed(has_spot_);
+    archive.unhashed(spot_);
+    if (archive.restores()) {
+      show_spot();
+    }
+  }
+
+  SwitchedColors* colors_;  // nullptr: its node is gone
+  bool has_spot_ = false;
+  Pose spot_;
 };
 
 SERVOSIM_MAKE_SENSOR(DistanceSensor)

@@ -91,6 +91,7 @@ struct WorldSettings {
   std::vector<ContactProperties> contact_properties;
   bool all_box_corners = false;  ///< all corners of a box may touch a plane, from R2025a on
   std::vector<LightSpec> lights;
+  double line_scale = 0.1;  ///< size of what Webots draws for users [m], >= 0
 };
 
 struct Mesh {

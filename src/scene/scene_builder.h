@@ -95,6 +95,7 @@ class SceneBuilder {
   Scene scene_;
   std::vector<PendingReference> references_;
   int leds_ = 0;
+  int lasers_ = 0;
   std::set<int> blades_;  // Solids whose Physics is not used
   std::vector<std::pair<const wbt::Node*, NodeContext>> shape_nodes_;
 };

@@ -18,6 +18,7 @@ struct SurfacePoint {
   Float3 to_eye;          ///< of length one
   float distance = 0.0f;  ///< from the eye [m]
   PicturePlace place;
+  const LampSet* left_out = nullptr;  ///< lights that do not shine on it; null for none
 };
 
 struct SeenLight {
