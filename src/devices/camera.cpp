@@ -33,6 +33,7 @@ double focal_distance_in(const CameraSpec& spec) { return spec.focus ? spec.focu
 Camera::Camera(const DeviceBinding& binding)
     : CameraSight(Turn::Camera, binding),
       exposure_(binding.spec.camera->exposure),
+      exposure_of_file_(exposure_),
       focal_distance_(focal_distance_in(*binding.spec.camera)),
       focal_distance_of_file_(focal_distance_) {
   Camera::rebind(binding);
@@ -40,6 +41,9 @@ Camera::Camera(const DeviceBinding& binding)
 
 void Camera::rebind(const DeviceBinding& binding) {
   CameraSight::rebind(binding);
+  if (exposure_of_file_ != spec().exposure) {
+    exposure_ = exposure_of_file_ = spec().exposure;
+  }
   if (focal_distance_of_file_ != focal_distance_in(spec())) {
     focal_distance_ = focal_distance_of_file_ = focal_distance_in(spec());
   }
