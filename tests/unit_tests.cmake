@@ -20,7 +20,7 @@ servosim_module_sources(unit_tests base
   base/copy_on_write_test.cpp
   base/temporary_folder_test.cpp base/base64_test.cpp)
 servosim_module_sources(unit_tests batch
-  batch/batch_making_test.cpp batch/batch_parameters_test.cpp batch/batch_test.cpp batch/servo_batch_test.cpp
+  batch/batch_making_test.cpp batch/batch_parameters_test.cpp batch/batch_pictures_test.cpp batch/batch_test.cpp batch/servo_batch_test.cpp
   batch/together_test.cpp batch/worker_pool_test.cpp)
 servosim_module_sources(unit_tests bus_protocol bus/protocol/packet_test.cpp)
 servosim_module_sources(unit_tests bus_client bus/client/bus_client_test.cpp)
