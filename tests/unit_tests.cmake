@@ -20,7 +20,7 @@ servosim_module_sources(unit_tests base
   base/copy_on_write_test.cpp
   base/temporary_folder_test.cpp base/base64_test.cpp)
 servosim_module_sources(unit_tests batch
-  batch/batch_making_test.cpp batch/batch_parameters_test.cpp batch/batch_test.cpp batch/servo_batch_test.cpp
+  batch/batch_making_test.cpp batch/batch_parameters_test.cpp batch/batch_pictures_test.cpp batch/batch_test.cpp batch/servo_batch_test.cpp
   batch/together_test.cpp batch/worker_pool_test.cpp)
 servosim_module_sources(unit_tests bus_protocol bus/protocol/packet_test.cpp)
 servosim_module_sources(unit_tests bus_client bus/client/bus_client_test.cpp)
@@ -123,7 +123,7 @@ servosim_module_sources(unit_tests view_live
   view/live/http_test.cpp view/live/live_server_test.cpp view/live/live_stream_test.cpp
   view/live/live_view_test.cpp)
 servosim_module_sources(unit_tests wbt
-  wbt/era_worlds_test.cpp wbt/field_text_test.cpp wbt/lexer_test.cpp wbt/parser_test.cpp wbt/tree_edits_test.cpp wbt/tree_test.cpp
+  wbt/era_worlds_test.cpp wbt/field_text_test.cpp wbt/lexer_test.cpp wbt/node_parser_test.cpp wbt/tree_edits_test.cpp wbt/tree_test.cpp
   wbt/values_test.cpp wbt/world_file_test.cpp wbt/writer_test.cpp)
 servosim_module_sources(unit_tests wbt_convert
   wbt/convert/axes_test.cpp wbt/convert/fields_test.cpp wbt/convert/kept_protos_test.cpp

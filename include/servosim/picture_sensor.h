@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -18,6 +19,36 @@ class Random;
 class Sight;
 struct Glance;
 struct SightSpec;
+
+/// The numbers of a picture. Who shares their memory keeps it, also when the sensor gets a picture
+/// of another size, or is gone.
+///
+/// Threads: one at a time.
+template <typename Number>
+class PictureNumbers {
+ public:
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  Number* begin() { return numbers_.get(); }
+  Number* end() { return begin() + size_; }
+  const Number* begin() const { return numbers_.get(); }
+  const Number* end() const { return begin() + size_; }
+  Number& operator[](std::size_t i) { return numbers_[i]; }
+  /// Fills it. It takes other memory if the number of numbers changes.
+  void assign(std::size_t count, Number value) {
+    if (count != size_) {
+      numbers_ = std::make_shared<Number[]>(count);
+      size_ = count;
+    }
+    std::fill(begin(), end(), value);
+  }
+  void clear() { assign(0, {}); }
+  std::shared_ptr<const void> shared() const { return {numbers_, begin()}; }
+
+ private:
+  std::shared_ptr<Number[]> numbers_;
+  std::size_t size_ = 0;
+};
 
 /// A sensor that takes pictures of the Shapes that Webots draws, its own robot's included: a
 /// RangingSensor, a Camera, or the recognition of a Camera.
@@ -40,6 +71,9 @@ class PictureSensor : public Device {
   /// the sensor is enabled. The span is valid until the tree changes; each sample overwrites the
   /// picture.
   virtual std::span<const std::byte> picture_bytes() const = 0;
+  /// The memory of picture_bytes(), for who reads it while the tree changes, or longer than the
+  /// sensor exists.
+  virtual std::shared_ptr<const void> shared_picture() const = 0;
   /// Shows or hides what a node of the tree has below it, for this sensor alone, from its next
   /// sample on. Everything is visible at first. It is part of a saved state.
   /// @param node  its number, as supervisors know it; one that does not exist has no effect

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,12 +45,15 @@ class Recognition : public CameraSight {
   /// The segmentation picture, with pixels like those of Camera::picture(): black where there is no
   /// object. There is none while segmentation is off.
   std::span<const std::uint8_t> picture() const { return picture_; }
-  std::span<const std::byte> picture_bytes() const override {
-    return std::as_bytes(std::span(picture_));
-  }
+  std::span<const std::byte> picture_bytes() const override { return std::as_bytes(picture()); }
+  std::shared_ptr<const void> shared_picture() const override { return picture_.shared(); }
 
   void rebind(const DeviceBinding& binding) override;
   CommandEffect command(const DeviceCommand& command, double now_ms) override;
+  /// Whether the Recognition node allows segmentation, by its field `segmentation`.
+  bool can_segment() const;
+  /// Switches segmentation on, if the node allows it, or off.
+  void set_segmentation(bool on);
   std::function<void()> keep_settings() override;
 
  private:
@@ -65,7 +69,7 @@ class Recognition : public CameraSight {
   const Scene* scene_ = nullptr;  // null: its node is gone
   bool segments_ = false;
   std::vector<RecognizedObject> objects_;
-  std::vector<std::uint8_t> picture_;
+  PictureNumbers<std::uint8_t> picture_;
   // Scratch memory.
   std::vector<std::int32_t> seen_;
   std::vector<Shade> shades_;  // of each shape

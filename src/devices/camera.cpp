@@ -35,6 +35,7 @@ double focal_distance_in(const CameraSpec& spec) { return spec.focus ? spec.focu
 Camera::Camera(const DeviceBinding& binding)
     : CameraSight(Turn::Camera, binding),
       exposure_(binding.spec.camera->exposure),
+      exposure_of_file_(exposure_),
       focal_distance_(focal_distance_in(*binding.spec.camera)),
       focal_distance_of_file_(focal_distance_) {
   Camera::rebind(binding);
@@ -44,6 +45,9 @@ void Camera::rebind(const DeviceBinding& binding) {
   CameraSight::rebind(binding);
   name_ = binding.spec.name;
   has_read_mask_ = false;
+  if (exposure_of_file_ != spec().exposure) {
+    exposure_ = exposure_of_file_ = spec().exposure;
+  }
   if (focal_distance_of_file_ != focal_distance_in(spec())) {
     focal_distance_ = focal_distance_of_file_ = focal_distance_in(spec());
   }

@@ -34,14 +34,22 @@ CommandEffect Recognition::command(const DeviceCommand& command, double now_ms) 
       enable(command.integer, now_ms);
       return {true};
     case CommandKind::Segmentation:
-      segments_ = command.integer != 0 && spec().recognition && spec().recognition->segmentation;
-      segments_ ? clear() : picture_.clear();
+      set_segmentation(command.integer != 0);
       return {true};
     case CommandKind::Sampling:
       return {};  // of the Camera
     default:
       return CameraSight::command(command, now_ms);
   }
+}
+
+bool Recognition::can_segment() const {
+  return spec().recognition && spec().recognition->segmentation;
+}
+
+void Recognition::set_segmentation(bool on) {
+  segments_ = on && can_segment();
+  segments_ ? clear() : picture_.clear();
 }
 
 std::function<void()> Recognition::keep_settings() {
@@ -153,7 +161,7 @@ void Recognition::paint() {
   for (std::size_t i = 0; i < seen_.size(); ++i) {
     if (seen_[i] >= 0) {
       const Shade& shade = shades_[static_cast<std::size_t>(seen_[i])];
-      std::copy(shade.begin(), shade.end(), picture_.begin() + static_cast<std::ptrdiff_t>(4 * i));
+      std::copy(shade.begin(), shade.end(), picture_.begin() + 4 * i);
     }
   }
 }
