@@ -477,6 +477,6 @@ int main(void) {
   nobody();
   wb_robot_cleanup();
   if (getenv("SERVOSIM_WORLD") != NULL) /* a run tells it itself */
-    EXPECT_MESSAGE("it lacks the ink of Pen 'pen' and 3 more");
+    EXPECT_MESSAGE("it lacks the ink of Pen 'pen' and 2 more");
   return api_end();
 }
