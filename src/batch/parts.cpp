@@ -23,7 +23,8 @@ namespace {
 
 constexpr std::size_t kMaxThreads = 1024;
 constexpr std::size_t kMostLanes = 8;
-constexpr std::size_t kBodiesTogether = 48;  // about 400 kB, which fits a second-level cache
+constexpr std::size_t kBodiesTogether = 48;    // about 400 kB, which fits a second-level cache
+constexpr std::size_t kPixelsTogether = 8192;  // about 1.5 ms, for which other threads may wait
 
 std::int64_t substeps_of(double control_step_ms, double basic_ms) {
   const double ratio = control_step_ms == 0.0 ? 1.0 : control_step_ms / basic_ms;
@@ -41,10 +42,16 @@ std::size_t checked_threads(std::size_t threads) {
 }
 
 // This many instances fill the lanes. Large worlds get fewer, since a cache miss costs more than
-// lanes save.
-std::size_t instances_together(const Simulation& world) {
+// lanes save, and so do large pictures, which take more time than lanes save.
+std::size_t instances_together(const Simulation& world,
+                               const std::vector<BatchPicture>& pictures = {}) {
   const std::size_t bodies = std::max<std::size_t>(1, WorldInspector(world).bodies().size());
-  return std::clamp<std::size_t>(kBodiesTogether / bodies, 1, kMostLanes);
+  std::size_t pixels = 1;
+  for (const BatchPicture& picture : pictures) {
+    pixels += picture.height * picture.width;
+  }
+  return std::clamp<std::size_t>(std::min(kBodiesTogether / bodies, kPixelsTogether / pixels), 1,
+                                 kMostLanes);
 }
 
 }  // namespace
@@ -147,7 +154,7 @@ void Batch::Parts::bind(Columns next) {
   const std::vector<ObservedPicture> former = pictures.observed();
   columns = std::move(next);
   pictures = std::move(next_pictures);
-  workers.drop_groups();
+  workers.drop_groups(instances_together(world, pictures.pictures()));
   variation.set_noise(std::move(next_noise));
   observed = std::move(next_observed);
   acted = std::move(next_acted);
