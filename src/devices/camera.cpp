@@ -18,6 +18,7 @@
 #include "devices/focus_blur.h"
 #include "devices/measuring.h"
 #include "devices/noise_mask.h"
+#include "devices/painted_surfaces.h"
 #include "devices/sight.h"
 #include "devices/tone_map.h"
 #include "scene/scene.h"
@@ -40,6 +41,9 @@ Camera::Camera(const DeviceBinding& binding)
 
 void Camera::rebind(const DeviceBinding& binding) {
   CameraSight::rebind(binding);
+  if (binding.world != nullptr) {
+    binding.world->surfaces.add(*this, binding.spec.node);
+  }
   if (focal_distance_of_file_ != focal_distance_in(spec())) {
     focal_distance_ = focal_distance_of_file_ = focal_distance_in(spec());
   }

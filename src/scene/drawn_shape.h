@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "scene/shape_key.h"
 #include "servosim/math.h"
 
 // What a Shape of a world looks like, for pages that draw it and for sensors that see it.
@@ -20,6 +21,7 @@ struct DrawnMesh {
   std::vector<std::uint32_t> indices;  ///< three for each triangle
   std::vector<float> normals;          ///< x, y, z of each vertex; empty if triangles are flat
   std::vector<float> uvs;              ///< u, v of each vertex; empty without places in a picture
+  bool is_spread = false;              ///< whether these lay a picture over the box around it
 };
 
 struct Finish;
@@ -63,6 +65,8 @@ struct DrawnShape {
   std::array<double, 2> repeats{1.0, 1.0};  ///< repetitions of the picture along u and v
   std::shared_ptr<const Finish> finish;     ///< for Cameras alone
   int led = -1;                     ///< LedSpec::number of the LED in whose colour it shines
+  int display = -1;                 ///< DisplaySpec::number of the Display that is shown on it
+  ShapeKey key;                     ///< which Shape of the world it is
   bool bounding = false;            ///< part of a boundingObject
   std::optional<DrawnWheel> wheel;  ///< the wheel that it is a part of
 };

@@ -35,7 +35,7 @@
 
 namespace servosim {
 
-inline constexpr std::uint32_t kProtocolVersion = 12;
+inline constexpr std::uint32_t kProtocolVersion = 13;
 /// The longest message [bytes]. A message whose length claims to be greater is refused.
 inline constexpr std::size_t kMaxMessage = 16u << 20;
 /// The longest text that a controller sends [bytes]. A request with such a text fits into a
@@ -285,6 +285,8 @@ enum class ReadingKind : std::uint8_t {
   Pixels,         ///< the same of a picture of colours; `text`: its bytes
   Segments,       ///< the same of a picture of recognised objects
   Objects,        ///< recognised objects; `text`: for decode_objects()
+  Drawn,          ///< a DrawingAnswer of a Display: `numbers`: whether it is done, the size of the
+                  ///< image; `text`: its bytes
 };
 
 /// Where the bytes of a picture are. The numbers of its reading are the time when it was taken [s],
