@@ -35,6 +35,8 @@ enum class Turn : std::uint8_t {
   Connector,
   Led,
   Wheels,  ///< DifferentialWheels
+  Display,
+  Pen,
 };
 
 /// A value of a device that its controller and a Supervisor may set. Most values have a field of

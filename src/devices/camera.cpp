@@ -20,6 +20,7 @@
 #include "devices/focus_blur.h"
 #include "devices/measuring.h"
 #include "devices/noise_mask.h"
+#include "devices/painted_surfaces.h"
 #include "devices/sight.h"
 #include "devices/tone_map.h"
 #include "scene/scene.h"
@@ -45,6 +46,9 @@ void Camera::rebind(const DeviceBinding& binding) {
   CameraSight::rebind(binding);
   name_ = binding.spec.name;
   has_read_mask_ = false;
+  if (binding.world != nullptr) {
+    binding.world->surfaces.add(*this, binding.spec.node);
+  }
   if (exposure_of_file_ != spec().exposure) {
     exposure_ = exposure_of_file_ = spec().exposure;
   }

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "servosim/display.h"
+#include "servosim/pen.h"
 #include "servosim/robot.h"
 
 namespace servosim {
@@ -58,6 +60,8 @@ constexpr DeviceType kDeviceTypes[] = {
     {"Connector", {make_device<Connector>}},
     {"VacuumGripper", {make_device<Connector>}},
     {"LED", {make_device<Led>}},
+    {"Display", {make_device<Display>}},
+    {"Pen", {make_device<Pen>}},
 };
 #undef SERVOSIM_BODY_SENSOR_ROW
 
@@ -66,7 +70,7 @@ constexpr DeviceType kDeviceTypes[] = {
 bool is_simulated(const DeviceSpec& spec) {
   return spec.motor || spec.sensor || spec.brake || spec.body_sensor || spec.ranging ||
          spec.camera || spec.radar || spec.emitter || spec.receiver || spec.connector || spec.led ||
-         spec.wheels;
+         spec.display || spec.pen || spec.wheels;
 }
 
 }  // namespace

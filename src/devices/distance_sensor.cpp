@@ -6,6 +6,7 @@
 
 #include "devices/device_archive.h"
 #include "devices/device_types.h"
+#include "devices/painted_surfaces.h"
 #include "devices/switched_colors.h"
 #include "physics/physics_world.h"
 #include "servosim/body_sensor.h"
@@ -33,7 +34,8 @@ double distance_along(const BodySensorSpec& sensor, PhysicsWorld& physics, const
 // Returns D + (D/F - D)·redColorSensitivity [m], which is Webots' law. D is the mean of the
 // distances, and F the mean of the reflected parts. A ray that meets nothing counts with the range
 // and with F = 1.
-double infra_red_distance(const BodySensorSpec& sensor, PhysicsWorld& physics, const Pose& pose) {
+double infra_red_distance(const BodySensorSpec& sensor, PhysicsWorld& physics,
+                          const PaintedSurfaces& surfaces, const Pose& pose) {
   physics.contacts().place_visible_shapes();
   double distance = 0.0;
   double reflection = 0.0;
@@ -42,7 +44,7 @@ double infra_red_distance(const BodySensorSpec& sensor, PhysicsWorld& physics, c
         pose.translation, pose.rotation * ray.direction, sensor.range, sensor.solid);
     if (ray.weight > 0.0) {
       distance += ray.weight * (seen ? seen->distance : sensor.range);
-      reflection += ray.weight * (seen ? seen->reflection : 1.0);
+      reflection += ray.weight * (seen ? surfaces.reflection(*seen) : 1.0);
     }
   }
   return std::isfinite(distance)
@@ -52,10 +54,11 @@ double infra_red_distance(const BodySensorSpec& sensor, PhysicsWorld& physics, c
 
 // Returns the weighted mean of the distances that the rays find [m], or for a sonar the smallest
 // one. A ray that finds nothing counts as its range.
-double find_distance(const BodySensorSpec& sensor, PhysicsWorld& physics) {
+double find_distance(const BodySensorSpec& sensor, PhysicsWorld& physics,
+                     const PaintedSurfaces& surfaces) {
   const Pose pose = physics.solid_pose(sensor.solid);
   if (sensor.ray_type == RayType::InfraRed) {
-    return infra_red_distance(sensor, physics, pose);
+    return infra_red_distance(sensor, physics, surfaces, pose);
   }
   double nearest = sensor.range;
   double mean = 0.0;
@@ -81,11 +84,14 @@ Mat3 turn_from_z_to(const Vec3& normal) {
 class DistanceSensor : public BodySensor {
  public:
   explicit DistanceSensor(const DeviceBinding& binding)
-      : BodySensor(binding, 1), colors_(&binding.world->colors) {}
+      : BodySensor(binding, 1),
+        colors_(&binding.world->colors),
+        surfaces_(&binding.world->surfaces) {}
 
   void rebind(const DeviceBinding& binding) override {
     BodySensor::rebind(binding);
     colors_ = binding.world != nullptr ? &binding.world->colors : nullptr;
+    surfaces_ = binding.world != nullptr ? &binding.world->surfaces : nullptr;
     show_spot();
   }
 
@@ -99,7 +105,7 @@ class DistanceSensor : public BodySensor {
 
  private:
   void sample(double /*elapsed*/) override {
-    put_number(find_distance(spec(), physics()));
+    put_number(find_distance(spec(), physics(), *surfaces_));
     if (spec().laser >= 0) {
       throw_spot();
     }
@@ -137,7 +143,9 @@ class DistanceSensor : public BodySensor {
     }
   }
 
-  SwitchedColors* colors_;  // nullptr: its node is gone
+  // Both are null where its node is gone.
+  SwitchedColors* colors_;
+  const PaintedSurfaces* surfaces_;
   bool has_spot_ = false;
   Pose spot_;
 };

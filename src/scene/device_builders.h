@@ -78,6 +78,15 @@ std::optional<LightSpec> read_light(const wbt::Node& node, const Placement& at, 
 /// Returns the checked fields of an LED without its lights, or nothing for other nodes.
 std::optional<LedSpec> read_led(const wbt::Node& device, Findings& findings);
 
+/// Returns the checked fields of a Display without its number, or nothing for other nodes.
+/// @param fields  what its controller is told; receives the sizes that are used
+/// @param font_folders  see DisplaySpec
+std::optional<DisplaySpec> read_display(const wbt::Node& device, std::vector<DeviceField>& fields,
+                                        std::vector<std::string> font_folders, Findings& findings);
+
+/// Returns the checked fields of a Pen, or nothing for other nodes.
+std::optional<PenSpec> read_pen(const wbt::Node& device, int solid, Findings& findings);
+
 /// Limits that coupled motors share, each scaled by the motor's multiplier.
 struct CoupledLimits {
   double low = 0.0;  ///< minPosition and maxPosition; both 0 mean none

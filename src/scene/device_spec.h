@@ -260,6 +260,26 @@ struct LedSpec {
   int number = -1;          ///< among the LEDs of the scene
 };
 
+/// A Display: see Display.
+struct DisplaySpec {
+  int width = 64;   ///< [pixels], > 0
+  int height = 64;  ///< [pixels], > 0
+  int number = -1;  ///< among the Displays of the scene
+  /// Folders with fonts, of which the first one that has a font counts.
+  std::vector<std::string> font_folders;
+};
+
+/// A Pen: see Pen.
+struct PenSpec {
+  int solid = -1;
+  Vec3 axis{0.0, 0.0, -1.0};  ///< direction in which it writes, in the Solid's frame
+  Vec3 color;                 ///< red, green, blue, each in [0, 1]
+  double density = 0.5;       ///< in [0, 1]
+  double lead_size = 0.002;   ///< [m]
+  double max_distance = 0.0;  ///< [m]; 0 means no limit
+  bool writes = true;
+};
+
 /// A field of a device that its controller may ask for. A field of a node in it has a name such as
 /// `zoom.minFieldOfView`.
 struct DeviceField {
@@ -304,6 +324,8 @@ struct DeviceSpec {
   std::optional<ReceiverSpec> receiver;
   std::optional<ConnectorSpec> connector;
   std::optional<LedSpec> led;
+  std::optional<DisplaySpec> display;
+  std::optional<PenSpec> pen;
   std::optional<DifferentialWheelsSpec> wheels;
   std::vector<DeviceField> fields;  ///< fields of a device without a joint
   std::uint32_t node = 0;           ///< wbt::Node::id

@@ -161,6 +161,7 @@ std::shared_ptr<const DrawnMesh> with_places(std::shared_ptr<const DrawnMesh> me
     return mesh;
   }
   auto placed = std::make_shared<DrawnMesh>(*mesh);
+  placed->is_spread = true;
   std::vector<Vec3> vertices;
   for (std::size_t i = 0; i + 2 < mesh->positions.size(); i += 3) {
     vertices.push_back({mesh->positions[i], mesh->positions[i + 1], mesh->positions[i + 2]});
@@ -202,14 +203,6 @@ bool is_type(const wbt::NodePtr& node, std::string_view type) {
   return node && node->type->name == type;
 }
 
-// Returns whether there is an ImageTexture in a node, which shows what its Display does.
-bool holds_texture(const wbt::Node& node) {
-  bool found = node.type->name == "ImageTexture";
-  wbt::for_each_child(
-      node, [&found](const wbt::NodePtr& child) { found = found || holds_texture(*child); });
-  return found;
-}
-
 class Draughtsman {
  public:
   Draughtsman(const wbt::WorldFile& file, Diagnostics& diagnostics, DrawingStore& store,
@@ -241,6 +234,8 @@ class Draughtsman {
         if (finish_ != nullptr) {
           drawing_.shapes[i].finish = finish_;
         }
+        drawing_.shapes[i].display = here.display;
+        drawing_.shapes[i].key = {node->id, here.place};
         if (here.led >= 0) {
           drawing_.shapes[i].led = scene.robots[here.robot].devices[here.led].led->number;
         }
@@ -661,11 +656,7 @@ class Draughtsman {
   // Lists what Webots' Cameras see besides.
   void list_unseen(const wbt::Node& node) {
     const std::string_view type = node.type->name;
-    if (type == "Pen") {
-      miss(fmt::format("the ink of Pen '{}'", node.string("name")));
-    } else if (type == "Display" && holds_texture(node)) {
-      miss(fmt::format("what Display '{}' shows", node.string("name")));
-    } else if (type == "Background") {
+    if (type == "Background") {
       for (const wbt::Field& field : node.fields) {
         const auto* const urls = std::get_if<std::vector<std::string>>(&field.value);
         if (std::string_view(field.type->name).ends_with("IrradianceUrl") && urls != nullptr &&

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "scene/shape_key.h"
 #include "servosim/math.h"
 
 // What a Shape of a world looks like, for pages that draw it and for sensors that see it.
@@ -20,6 +21,7 @@ struct DrawnMesh {
   std::vector<std::uint32_t> indices;  ///< three for each triangle
   std::vector<float> normals;          ///< x, y, z of each vertex; empty if triangles are flat
   std::vector<float> uvs;              ///< u, v of each vertex; empty without places in a picture
+  bool is_spread = false;              ///< whether these lay a picture over the box around it
   // Only Cameras see these.
   std::vector<std::uint32_t> lines = {};  ///< two vertices for each line
   std::vector<std::uint32_t> dots = {};   ///< one vertex for each point of a PointSet
@@ -69,6 +71,8 @@ struct DrawnShape {
   std::shared_ptr<const Finish> finish;     ///< for Cameras alone
   int led = -1;                     ///< LedSpec::number of the LED in whose colour it shines
   int laser = -1;                   ///< BodySensorSpec::laser whose spot it is, for Cameras alone
+  int display = -1;                 ///< DisplaySpec::number of the Display that is shown on it
+  ShapeKey key;                     ///< which Shape of the world it is
   bool bounding = false;            ///< part of a boundingObject
   std::optional<DrawnWheel> wheel;  ///< the wheel that it is a part of
 };

@@ -106,6 +106,9 @@ inline constexpr std::size_t kMaxPictures = 1000;
 std::string encode_picture(const std::variant<Image, std::string>& picture);
 std::optional<std::variant<Image, std::string>> decode_picture(std::string_view bytes);
 
+/// Returns the picture in the bytes of a PNG or JPEG file, which is decoded in a separate process.
+ReadImage read_image(std::string_view bytes);
+
 /// The mesh files and pictures that were read, by path or address, so that a rebuild of the world
 /// does not read them again. It may have pictures that the world no longer shows, as long as there
 /// is room.

@@ -14,7 +14,8 @@ BuiltScene::BuiltScene(std::shared_ptr<const Scene> the_scene, WorldTree& tree,
                        const BuiltScene* like, const BuiltScene* before)
     : scene(std::move(the_scene)),
       physics(*scene, diagnostics, options, like != nullptr ? &like->physics : nullptr),
-      sight(tree, *scene, physics, colors, like != nullptr ? &like->sight : nullptr,
+      surfaces(*scene, before != nullptr ? &before->surfaces : nullptr),
+      sight(tree, *scene, physics, colors, surfaces, like != nullptr ? &like->sight : nullptr,
             before != nullptr ? &before->sight : nullptr) {
   for (const LightSpec& light : scene->world.lights) {
     colors.lights.push_back(light.color);

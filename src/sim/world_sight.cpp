@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "devices/painted_surfaces.h"
 #include "physics/physics_world.h"
 #include "scene/scene_builder.h"
+#include "servosim/display.h"
 #include "servosim/simulation.h"
 #include "sim/solid_looks.h"
 #include "sim/world_tree.h"
@@ -95,12 +97,13 @@ struct WorldSight::Known {
 };
 
 WorldSight::WorldSight(WorldTree& tree, const Scene& scene, const PhysicsWorld& physics,
-                       const SwitchedColors& colors, const WorldSight* like,
-                       const WorldSight* before)
+                       const SwitchedColors& colors, const PaintedSurfaces& surfaces,
+                       const WorldSight* like, const WorldSight* before)
     : tree_(tree),
       scene_(scene),
       physics_(physics),
       colors_(colors),
+      surfaces_(surfaces),
       known_(like != nullptr ? like->known_ : Known::after(before)),
       threads_(like != nullptr     ? 1  // the threads of a Batch step clones
                : before != nullptr ? before->threads_
@@ -205,21 +208,38 @@ std::span<const Pose> WorldSight::shapes() {
   return shapes_;
 }
 
+// Returns the finish that a shape has now: that before, if nothing has changed.
+std::shared_ptr<const Finish> WorldSight::finish_now(
+    const DrawnShape& shape, const std::shared_ptr<const Finish>& of_file,
+    const std::shared_ptr<const Finish>& before) const {
+  const bool shines = shape.led >= 0 && of_file->law != ShadingLaw::Unlit;
+  const Vec3 emission =
+      shines ? colors_.leds[static_cast<std::size_t>(shape.led)] : of_file->emission;
+  const std::shared_ptr<const InkLayer> ink = surfaces_.ink(shape.key);
+  const Display* const display = surfaces_.display(shape.display);
+  const auto picture_on = [&](const Texture& texture) {
+    return display != nullptr && texture.is_node ? display->shown() : texture.image;
+  };
+  const std::shared_ptr<const Image> color = picture_on(of_file->color_map);
+  const std::shared_ptr<const Image> light = picture_on(of_file->emission_map);
+  if (before->emission == emission && before->ink == ink && before->color_map.image == color &&
+      before->emission_map.image == light) {
+    return before;
+  }
+  auto now = std::make_shared<Finish>(*of_file);
+  now->emission = emission;
+  now->ink = ink;
+  now->color_map.image = color;
+  now->emission_map.image = light;
+  return now;
+}
+
 void WorldSight::switch_finishes(const Known& known) {
   if (finishes_.empty()) {
     finishes_ = known.finishes;
   }
   for (std::size_t i = 0; i < finishes_.size(); ++i) {
-    const int led = known.shapes[i].led;
-    if (led < 0 || finishes_[i]->law == ShadingLaw::Unlit) {
-      continue;
-    }
-    const Vec3& color = colors_.leds[static_cast<std::size_t>(led)];
-    if (finishes_[i]->emission != color) {
-      Finish shining = *finishes_[i];
-      shining.emission = color;
-      finishes_[i] = std::make_shared<const Finish>(std::move(shining));
-    }
+    finishes_[i] = finish_now(known.shapes[i], known.finishes[i], finishes_[i]);
   }
 }
 

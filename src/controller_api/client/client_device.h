@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -94,6 +95,25 @@ struct ClientPackets {
   void (*on_message)(void* event) = nullptr;
 };
 
+/// A picture of a Display, or that a file has been read: see DrawingAnswer.
+struct DrawnPicture {
+  bool done = false;
+  int width = 0;
+  int height = 0;
+  std::vector<std::byte> bytes;
+};
+
+/// What a controller draws on a Display, or writes with a Pen.
+struct ClientDrawing {
+  Writer stream;   ///< the calls of base/drawing_call.h that are to be sent
+  int images = 0;  ///< how many it has made
+  bool shows_camera = false;
+  std::optional<DrawnPicture> answer;  ///< the last one
+  bool writes = false;                 ///< of a Pen, as what follows
+  int ink_color = 0;                   ///< 0xRRGGBB
+  double ink_density = 0.0;
+};
+
 /// The controller's copy of a device between two steps: commands and measurements.
 struct ClientDevice {
   std::string name;
@@ -114,6 +134,7 @@ struct ClientDevice {
   int recognition_period_ms = 0;
   std::array<double, kMaxReadingNumbers> values = numbers_not_measured();  ///< the last sample
   ClientPackets packets;
+  ClientDrawing drawing;
   ClientReports reports;
 
   std::uint32_t requests = 0;  ///< bit k: the next step sends the value of CommandKind k

@@ -35,8 +35,8 @@ struct ReadingInfo {
 };
 constexpr ReadingInfo kReadings[] = {{1, false}, {1, false}, {1, false}, {4, true},  {0, true},
                                      {0, true},  {0, true},  {0, true},  {1, false}, {3, true},
-                                     {3, true},  {3, true},  {0, true},  {0, true}};
-static_assert(std::size(kReadings) == static_cast<std::size_t>(ReadingKind::Targets) + 1);
+                                     {3, true},  {3, true},  {0, true},  {0, true},  {3, true}};
+static_assert(std::size(kReadings) == static_cast<std::size_t>(ReadingKind::Drawn) + 1);
 
 /// Writes the fields of a message.
 class Encoder {

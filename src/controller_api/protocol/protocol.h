@@ -291,6 +291,8 @@ enum class ReadingKind : std::uint8_t {
   Segments,       ///< the same of a picture of recognised objects
   Objects,        ///< recognised objects; `text`: for decode_objects()
   Targets,        ///< of a Radar; `text`: for decode_targets()
+  Drawn,          ///< a DrawingAnswer of a Display: `numbers`: whether it is done, the size of the
+                  ///< image; `text`: its bytes
 };
 
 /// Where the bytes of a picture are. The numbers of its reading are the time when it was taken [s],

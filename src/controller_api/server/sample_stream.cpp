@@ -56,6 +56,8 @@ void SampleStream::add(std::uint16_t tag, const DeviceNode& node) {
       emitters_.push_back({tag, emitter, kUnknown});
     } else if (auto* const receiver = dynamic_cast<Receiver*>(device.get())) {
       receivers_.push_back({tag, receiver});
+    } else if (auto* const display = dynamic_cast<Display*>(device.get())) {
+      displays_.push_back({tag, display});
     } else if (const auto* const sensor = dynamic_cast<const PictureSensor*>(device.get())) {
       pictures_.push_back({tag, sensor, kUnknown});
       if (const auto* const recognition = dynamic_cast<const Recognition*>(sensor)) {
@@ -173,6 +175,19 @@ void SampleStream::write_targets(Writer& writer) {
     }
     encode_targets(objects_, targets);
     encode_reading(writer, {channel.tag, ReadingKind::Targets, {}, 0, as_text(objects_.bytes())});
+  }
+}
+
+void SampleStream::write_drawn(Writer& writer) {
+  for (const DisplayChannel& channel : displays_) {
+    if (const std::optional<Display::Answer> answer = channel.display->take_answer()) {
+      encode_reading(writer, {channel.tag,
+                              ReadingKind::Drawn,
+                              {answer->done ? 1.0 : 0.0, static_cast<double>(answer->width),
+                               static_cast<double>(answer->height)},
+                              3,
+                              as_text(std::as_bytes(std::span(answer->bytes)))});
+    }
   }
 }
 

@@ -11,6 +11,7 @@
 #include "base/scoped.h"
 #include "controller_api/protocol/protocol.h"
 #include "controller_api/protocol/shared_memory.h"
+#include "servosim/display.h"
 #include "servosim/picture_sensor.h"
 #include "servosim/radar.h"
 #include "servosim/recognition.h"
@@ -55,6 +56,8 @@ class SampleStream {
   void write_packets(Writer& writer);
   /// Adds what Cameras have recognised and Radars have found since the last answer.
   void write_objects(Writer& writer);
+  /// Adds what the controller has asked its Displays.
+  void write_drawn(Writer& writer);
   /// Adds the new pictures to an answer. Those that do not fit into this answer are written into
   /// the next one, in which the first of them comes first.
   void write_pictures(Writer& writer);
@@ -95,6 +98,10 @@ class SampleStream {
     const Radar* radar;
     std::uint64_t written;
   };
+  struct DisplayChannel {
+    std::uint16_t tag;
+    Display* display;
+  };
   struct ReceiverChannel {
     std::uint16_t tag;
     Receiver* receiver;
@@ -114,6 +121,7 @@ class SampleStream {
   std::vector<Channel> channels_;
   std::vector<EmitterChannel> emitters_;
   std::vector<ReceiverChannel> receivers_;
+  std::vector<DisplayChannel> displays_;
   std::vector<PictureChannel> pictures_;
   bool shares_memory_;
   std::vector<Descriptor> descriptors_;  // to be sent with the answer

@@ -268,6 +268,7 @@ void Session::write_answer(int result) {
   if (supervisor_ != nullptr && !over()) {
     supervisor_->write_tracked(writer_, time_ms(simulation_));
   }
+  samples_.write_drawn(writer_);
   samples_.write_objects(writer_);
   if (!refuse_long_reply()) {
     samples_.write_pictures(writer_);

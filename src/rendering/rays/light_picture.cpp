@@ -36,6 +36,12 @@ class Corners {
     return weights_[0] * vector(mesh_.normals, 0) + weights_[1] * vector(mesh_.normals, 1) +
            weights_[2] * vector(mesh_.normals, 2);
   }
+  Vec3 point() const {
+    const Float3 p = weights_[0] * vector(mesh_.positions, 0) +
+                     weights_[1] * vector(mesh_.positions, 1) +
+                     weights_[2] * vector(mesh_.positions, 2);
+    return {p.x, p.y, p.z};
+  }
   // Places in a picture, with v downwards.
   std::array<float, 2> place() const {
     std::array<float, 2> sum{};
@@ -87,6 +93,22 @@ Float3 bent_normal(const SurfacePoint& point, const Corners& corners,
                      scale * (2.0f * coded.y - 1.0f) * along_v +
                      (2.0f * coded.z - 1.0f) * point.normal,
                  point.normal);
+}
+
+InkLayer::Ink ink_at(const Corners& corners, const SeenShape& seen, const InkLayer& layer) {
+  const Float3 across = cross(corners.edge(1), corners.edge(2));
+  const float side = seen.bottom->mirrored ? -1.0f : 1.0f;
+  const auto part = [](double x, double low, double high) {
+    return high > low ? (x - low) / (high - low) - 0.5 : 0.0;
+  };
+  const Vec3 p = corners.point();
+  const Vec3& low = seen.bottom->low;
+  const Vec3& high = seen.bottom->high;
+  const std::array<float, 2> place = corners.place();
+  const auto [u, v] =
+      ink_place(seen.ink, {side * across.x, side * across.y, side * across.z}, {place[0], place[1]},
+                {part(p.x, low.x, high.x), part(p.y, low.y, high.y), part(p.z, low.z, high.z)});
+  return layer.at(u, v);
 }
 
 }  // namespace
@@ -234,6 +256,12 @@ SurfacePoint LightPicture::point_at(const Hit& hit, const Float3& direction, flo
     if (point.surface->normal_map) {
       point.normal = bent_normal(point, corners, placed.rows);
     }
+  }
+  const SeenShape& seen = bottom_.seen()[hit.shape];
+  if (const InkLayer* const layer = finishes_[seen.shape]->ink.get()) {
+    const InkLayer::Ink ink = ink_at(corners, seen, *layer);
+    point.ink = {ink.red, ink.green, ink.blue};
+    point.ink_density = ink.density;
   }
   return point;
 }

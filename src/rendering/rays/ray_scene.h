@@ -64,7 +64,8 @@ struct BottomScene {
 /// A Shape that can be seen.
 struct SeenShape {
   std::shared_ptr<const BottomScene> bottom;
-  Vec3 scale;             ///< along the axes of the geometry
+  Vec3 scale;  ///< along the axes of the geometry
+  InkForm ink = InkForm::Whole;
   std::size_t shape = 0;  ///< its number among the shapes of the Renderer
 };
 

@@ -37,7 +37,7 @@ bool hides_or_shows(const Node& look, const FieldEdit& edit) {
 // whether the Shape is fully transparent.
 bool is_seen(const Scene& scene, const Node& node, const wbt::FieldType& field,
              const FieldEdit& edit) {
-  if (has_camera(scene) || has_infra_red_sensor(scene)) {
+  if (has_camera(scene) || has_infra_red_sensor(scene) || has_pen(scene)) {
     return true;
   }
   if (!has_ranging_sensor(scene)) {
@@ -69,7 +69,8 @@ bool SimulatedParts::is_simulated(const Node& node) const {
   const Scene& scene = WorldInspector(simulation_).scene();
   const bool looks_count = has_camera(scene);
   const bool lights_count = looks_count || measures_light(scene);
-  const bool shapes_count = looks_count || has_infra_red_sensor(scene) || has_ranging_sensor(scene);
+  const bool shapes_count =
+      looks_count || has_infra_red_sensor(scene) || has_pen(scene) || has_ranging_sensor(scene);
   return any_below(node, [&](const Node& n) {
     const wbt::TreeEntry* const known = tree_.find(n.id);
     if (known != nullptr && known->collides) {
