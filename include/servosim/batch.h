@@ -64,6 +64,34 @@ struct BatchContact {
   Vec3 force;
 };
 
+/// A picture that a batch observes, of all its instances.
+///
+/// Threads: a plain value. The batch writes the array while it steps and resets.
+struct BatchPicture {
+  /// Such as "robot/camera.rgb".
+  std::string name;
+  std::size_t height = 0;  ///< rows; of a Lidar its layers
+  std::size_t width = 0;   ///< columns; of a Lidar the points of a layer
+  /// How many numbers a pixel has: 3 are red, green and blue, 1 is a distance [m].
+  std::size_t channels = 0;
+  bool is_float = false;  ///< whether its numbers are float; else they are std::uint8_t
+  /// One picture after the other in the order of the instances, row by row from the upper left
+  /// corner, aligned to 64 bytes.
+  std::shared_ptr<const std::byte> data;
+  /// The size of the picture of one instance [bytes].
+  std::size_t bytes() const;
+};
+
+/// Where a rollout writes pictures.
+///
+/// Threads: a plain value.
+struct BatchPictureRows {
+  /// The index in Batch::pictures().
+  std::size_t picture = 0;
+  /// rows[instance][step]: BatchPicture::bytes() each.
+  std::span<std::byte> rows;
+};
+
 /// Many instances of one world that run side by side, for training and tuning. Commands for all of
 /// them come from one array, and what they measure goes to another one. Not copyable.
 ///
@@ -87,8 +115,8 @@ class Batch {
   /// call. An exception of it ends the call too, and reaches the caller.
   ///
   /// Like LoadOptions::notice, it may use other batches, but not the one that is at work: bind(),
-  /// step(), rollout(), reset(), save(), set(), randomize(), simulation(), failure(), time() and
-  /// contacts() of that one throw std::logic_error, and its arrays are being written.
+  /// step(), rollout(), reset(), save(), set(), randomize(), simulation(), failure() and contacts()
+  /// of that one throw std::logic_error, and its arrays are being written.
   using Interrupt = std::function<bool()>;
 
   /// Gets an instance after its steps; see watch(). False: it is not called again.
@@ -139,6 +167,9 @@ class Batch {
   ///                                                 world [N]
   ///     ROBOT/DEVICE.value                          the last sample of a sensor, which the batch
   ///                                                 enables
+  ///     ROBOT/DEVICE.rgb .segmentation              pictures of a Camera: see pictures()
+  ///     ROBOT/DEVICE.depth                          the picture of a RangeFinder
+  ///     ROBOT/DEVICE.ranges                         that of a Lidar
   ///     time                                        [s]
   ///
   /// Actions:
@@ -155,12 +186,18 @@ class Batch {
   /// @throws std::invalid_argument for a name that matches nothing, with the closest names, and for
   ///   two commands that exclude each other
   /// @throws std::system_error with not_enough_memory for arrays that need more than is free
+  /// @throws StepFailed if pictures are observed and the renderer cannot be loaded
   void bind(const std::vector<std::string>& observe, const std::vector<std::string>& act);
   /// The columns of the observations, such as "arm/shoulder.position" and "base.pose.qw". The
   /// reference is valid as long as the batch; bind() changes it.
   const std::vector<std::string>& observation_names() const;
   /// The columns of the actions, with the same lifetime.
   const std::vector<std::string>& action_names() const;
+  /// The pictures among the observations, which are no columns. The batch enables their sensors,
+  /// which take a picture at the end of each step and at the beginning of each episode, in the
+  /// threads of the batch. The reference has the lifetime of observation_names(). An array is valid
+  /// as long as its owner; after bind() it is no longer filled.
+  const std::vector<BatchPicture>& pictures() const;
   /// The smallest and the largest value that the motor of each column accepts; ±infinity without a
   /// limit. Values beyond are clamped, except for an infinite target_position. Valid until bind().
   std::span<const double> action_low() const;
@@ -194,20 +231,23 @@ class Batch {
 
   /// Gives the actions to the motors, advances each instance by control_step_ms(), and reads the
   /// observations. A failure of an instance does not throw: see failed().
-  /// @returns false if it was interrupted: then some instances have not stepped, as their time()
-  ///   tells
+  /// @returns false if it was interrupted: then some instances have not stepped, as their
+  ///   Simulation::time() tells
   bool step(const Interrupt& interrupt = {});
   /// Takes `steps` steps with actions[instance][step][column] and fills
   /// observations[instance][step][column]. The last rows go to observations() too, and actions()
   /// stays as it is. From its failure on, the rows of an instance repeat its last observations.
+  /// @param pictures  which pictures of each step are kept, and where; pictures() has the last ones
+  ///   of all
   /// @returns false if it was interrupted: each instance is between two steps, some have taken
   ///   fewer steps, and the rows of the steps that they lack are unchanged
   /// @throws std::invalid_argument for arrays of another size or type
   template <typename Number>
   bool rollout(std::span<const Number> actions, std::size_t steps, std::span<Number> observations,
-               const Interrupt& interrupt = {}) {
-    return rollout(kNumber<Number>, actions.data(), actions.size(), steps, observations.data(),
-                   observations.size(), interrupt);
+               const Interrupt& interrupt = {}, std::span<const BatchPictureRows> pictures = {}) {
+    return rollout({kNumber<Number>, actions.data(), actions.size(), steps, observations.data(),
+                    observations.size(), pictures},
+                   interrupt);
   }
   /// Begins a new episode of some or all instances. Nothing changes if it throws.
   /// @param mask  empty: all instances begin. size() numbers: those begin whose number is not 0
@@ -270,9 +310,6 @@ class Batch {
   /// One number per instance: how many actions were NaN in this episode. Valid as long as the
   /// batch.
   std::span<const std::uint32_t> refused() const;
-  /// The simulated time of an instance [s].
-  /// @throws std::out_of_range for an instance that is not there
-  double time(std::size_t instance) const;
   /// The contacts of the last basic step, instance by instance.
   /// @throws std::invalid_argument without BatchOptions::contacts
   std::vector<BatchContact> contacts() const;
@@ -283,8 +320,16 @@ class Batch {
     static_assert(std::is_same_v<Number, float> || std::is_same_v<Number, double>);
     return std::is_same_v<Number, float> ? BatchNumber::Float32 : BatchNumber::Float64;
   }();
-  bool rollout(BatchNumber number, const void* actions, std::size_t action_count, std::size_t steps,
-               void* observations, std::size_t observation_count, const Interrupt& interrupt);
+  struct Rows {
+    BatchNumber number;
+    const void* actions;
+    std::size_t action_count;
+    std::size_t steps;
+    void* observations;
+    std::size_t observation_count;
+    std::span<const BatchPictureRows> pictures;
+  };
+  bool rollout(const Rows& rows, const Interrupt& interrupt);
 
   struct Parts;
   std::unique_ptr<Parts> parts_;

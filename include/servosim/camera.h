@@ -4,13 +4,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "servosim/camera_sight.h"
 
 namespace servosim {
+
+struct Image;
 
 /// A Camera: a sensor that takes pictures of colours as Webots' does, with its tone mapping, and
 /// the node's motion blur, focus, lens, noise and noise mask. Noise comes from the simulation's
@@ -28,9 +32,8 @@ class Camera : public CameraSight {
   /// before the sensor is enabled. The span is valid until the tree changes; each sample overwrites
   /// the picture.
   std::span<const std::uint8_t> picture() const { return picture_; }
-  std::span<const std::byte> picture_bytes() const override {
-    return std::as_bytes(std::span(picture_));
-  }
+  std::span<const std::byte> picture_bytes() const override { return std::as_bytes(picture()); }
+  std::shared_ptr<const void> shared_picture() const override { return picture_.shared(); }
   /// The factor of the light, >= 0.
   double exposure() const { return exposure_; }
   /// The distance that is sharp [m]; 0 without a Focus node.
@@ -45,6 +48,7 @@ class Camera : public CameraSight {
  private:
   void clear() override;
   void begin_again() override { blurred_.clear(); }
+  void read_mask();
   void measure(double now_ms) override;
   void archive_state(DeviceArchive& archive) override;
   void see();
@@ -52,12 +56,16 @@ class Camera : public CameraSight {
   void develop();
 
   double exposure_;
+  double exposure_of_file_;
   double focal_distance_;
   double focal_distance_of_file_;
   std::vector<float> light_;    // red, green and blue of each pixel
   std::vector<float> blurred_;  // the same of the last picture, if it has motionBlur
   std::vector<double> depths_;  // of a Camera with focus, scratch memory [m]
-  std::vector<std::uint8_t> picture_;
+  PictureNumbers<std::uint8_t> picture_;
+  std::string name_;  // for messages
+  bool has_read_mask_ = false;
+  std::shared_ptr<const Image> mask_;  // of the noise; null without one
 };
 
 }  // namespace servosim

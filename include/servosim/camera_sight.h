@@ -32,13 +32,12 @@ class CameraSight : public PictureSensor {
   const CameraSpec& spec() const;
   std::unique_ptr<Eye> open(Sight& sight) const override;
   /// Makes a picture of this many pixels opaque and black.
-  static void blacken(std::vector<std::uint8_t>& picture, std::size_t pixels);
-  /// Called when the next picture has no past: after other settings, or another state.
-  virtual void begin_again() {}
+  static void blacken(PictureNumbers<std::uint8_t>& picture, std::size_t pixels);
   void archive_state(DeviceArchive& archive) override;
 
  private:
   double field_of_view_;
+  double field_of_view_of_file_;
 };
 
 }  // namespace servosim

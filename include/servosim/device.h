@@ -29,6 +29,7 @@ enum class Turn : std::uint8_t {
   Ranging,      ///< RangeFinder and Lidar
   Camera,       ///< the pictures of a Camera
   Recognition,  ///< the objects that a Camera recognises
+  Radar,
   Emitter,
   Receiver,
   Connector,

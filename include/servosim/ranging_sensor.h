@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -27,9 +28,8 @@ class RangingSensor : public PictureSensor {
   /// are 0 before the first sample; there are none before the sensor is enabled. The span is valid
   /// until the tree changes; each sample overwrites the picture.
   std::span<const float> picture() const { return picture_; }
-  std::span<const std::byte> picture_bytes() const override {
-    return std::as_bytes(std::span(picture_));
-  }
+  std::span<const std::byte> picture_bytes() const override { return std::as_bytes(picture()); }
+  std::shared_ptr<const void> shared_picture() const override { return picture_.shared(); }
   void rebind(const DeviceBinding& binding) override;
 
  protected:
@@ -47,6 +47,7 @@ class RangingSensor : public PictureSensor {
   /// @param fading  the part of the former picture that stays in the new one, in [0, 1)
   void take(const Mat3& turned, int first_column, int columns, double fading = 0.0);
   void clear() override;
+  void begin_again() override { blurred_.clear(); }
   void archive_state(DeviceArchive& archive) override;
   std::span<float> own_picture() { return picture_; }
 
@@ -55,7 +56,7 @@ class RangingSensor : public PictureSensor {
 
   std::vector<double> distances_;  // of the columns that were taken last
   std::vector<double> blurred_;    // the picture before noise and resolution, if it has motionBlur
-  std::vector<float> picture_;
+  PictureNumbers<float> picture_;
 };
 
 }  // namespace servosim

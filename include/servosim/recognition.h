@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,8 +14,6 @@
 
 namespace servosim {
 
-class ObjectBox;
-struct BoundingSphere;
 struct Scene;
 
 /// A Solid with `recognitionColors` that a Camera recognises.
@@ -47,12 +45,15 @@ class Recognition : public CameraSight {
   /// The segmentation picture, with pixels like those of Camera::picture(): black where there is no
   /// object. There is none while segmentation is off.
   std::span<const std::uint8_t> picture() const { return picture_; }
-  std::span<const std::byte> picture_bytes() const override {
-    return std::as_bytes(std::span(picture_));
-  }
+  std::span<const std::byte> picture_bytes() const override { return std::as_bytes(picture()); }
+  std::shared_ptr<const void> shared_picture() const override { return picture_.shared(); }
 
   void rebind(const DeviceBinding& binding) override;
   CommandEffect command(const DeviceCommand& command, double now_ms) override;
+  /// Whether the Recognition node allows segmentation, by its field `segmentation`.
+  bool can_segment() const;
+  /// Switches segmentation on, if the node allows it, or off.
+  void set_segmentation(bool on);
   std::function<void()> keep_settings() override;
 
  private:
@@ -64,17 +65,12 @@ class Recognition : public CameraSight {
   void paint();
   void find_shades(std::size_t shapes);
   bool is_candidate(std::size_t solid) const;
-  void add_shapes(const Pose& camera, const std::optional<BoundingSphere>& around,
-                  ObjectBox& box) const;
-  bool is_hidden(const ObjectBox& box, std::size_t solid, const Pose& camera) const;
-  bool is_blocked(const Vec3& from, const Vec3& to, double allowance) const;
 
   const Scene* scene_ = nullptr;  // null: its node is gone
   bool segments_ = false;
   std::vector<RecognizedObject> objects_;
-  std::vector<std::uint8_t> picture_;
+  PictureNumbers<std::uint8_t> picture_;
   // Scratch memory.
-  std::vector<char> is_part_;  // by Solid: of the object that is looked at
   std::vector<std::int32_t> seen_;
   std::vector<Shade> shades_;  // of each shape
 };

@@ -264,18 +264,56 @@ py::array checked(const BatchObject& self, const py::object& given, const Shape&
   return array;
 }
 
+py::dtype type_of(const BatchPicture& picture) {
+  return picture.is_float ? py::dtype::of<float>() : py::dtype::of<std::uint8_t>();
+}
+
+// The shape of an array of pictures; `leading` has its first sizes.
+Shape shape_of(const BatchPicture& picture, Shape leading) {
+  leading.push_back(static_cast<py::ssize_t>(picture.height));
+  leading.push_back(static_cast<py::ssize_t>(picture.width));
+  if (picture.channels > 1) {
+    leading.push_back(static_cast<py::ssize_t>(picture.channels));
+  }
+  return leading;
+}
+
+py::object as_pictures(const py::dict& arrays) {
+  return py::module_::import("servosim._pictures").attr("Pictures")(arrays);
+}
+
+py::object pictures(const BatchObject& self) {
+  py::dict arrays;
+  for (const BatchPicture& picture : self.bound().pictures()) {
+    arrays[text(picture.name)] =
+        view_of(picture.data, type_of(picture), shape_of(picture, {self.count()}), false);
+  }
+  return as_pictures(arrays);
+}
+
+// The index of a picture by its name, or by a part of it. @throws UnknownName of Python
+std::size_t picture_called(const BatchObject& self, const std::string& name) {
+  std::vector<std::string> names;
+  for (const BatchPicture& picture : self.bound().pictures()) {
+    names.push_back(picture.name);
+  }
+  return static_cast<std::size_t>(ElementNames(std::move(names)).find(name, "picture"));
+}
+
 template <typename Number>
-void roll_out(BatchObject& self, const py::array& actions, std::size_t steps, py::array& rows) {
+void roll_out(BatchObject& self, const py::array& actions, std::size_t steps, py::array& rows,
+              std::span<const BatchPictureRows> pictures) {
   const std::span<const Number> in(static_cast<const Number*>(actions.data()),
                                    static_cast<std::size_t>(actions.size()));
   const std::span<Number> out(static_cast<Number*>(rows.mutable_data()),
                               static_cast<std::size_t>(rows.size()));
   self.interruptible([&](Batch& batch, const Batch::Interrupt& interrupt) {
-    static_cast<void>(batch.rollout<Number>(in, steps, out, interrupt));
+    static_cast<void>(batch.rollout<Number>(in, steps, out, interrupt, pictures));
   });
 }
 
-py::array rollout(BatchObject& self, const py::object& given, const py::object& into) {
+py::object rollout(BatchObject& self, const py::object& given, const py::object& into,
+                   const std::optional<std::vector<std::string>>& wanted) {
   self.bound();
   const py::array any = py::array::ensure(given);
   if (!any || any.ndim() != 3) {
@@ -293,13 +331,27 @@ py::array rollout(BatchObject& self, const py::object& given, const py::object& 
       (!into.is_none() && !rows.is(into))) {
     throw py::value_error("observations must be a C-contiguous array that can be written");
   }
+  py::dict arrays;
+  std::vector<BatchPictureRows> picture_rows;
+  for (const std::string& name : wanted.value_or(std::vector<std::string>())) {
+    const std::size_t index = picture_called(self, name);
+    const BatchPicture& picture = self.idle().pictures()[index];
+    if (arrays.contains(text(picture.name))) {
+      continue;
+    }
+    py::array array(type_of(picture), shape_of(picture, {self.count(), steps}));
+    arrays[text(picture.name)] = array;
+    picture_rows.push_back({index,
+                            {static_cast<std::byte*>(array.mutable_data()),
+                             static_cast<std::size_t>(array.nbytes())}});
+  }
   const auto count = static_cast<std::size_t>(steps);
   if (self.idle().number() == BatchNumber::Float32) {
-    roll_out<float>(self, actions, count, rows);
+    roll_out<float>(self, actions, count, rows, picture_rows);
   } else {
-    roll_out<double>(self, actions, count, rows);
+    roll_out<double>(self, actions, count, rows, picture_rows);
   }
-  return rows;
+  return wanted ? py::object(py::make_tuple(rows, as_pictures(arrays))) : py::object(rows);
 }
 
 // The states of the instances. Those that `mask` leaves out are empty; an empty mask leaves out
@@ -448,7 +500,7 @@ py::bytes save(const BatchObject& self, std::int64_t instance) {
 py::array times(const BatchObject& self) {
   py::array_t<double> all(self.count());
   for (py::ssize_t i = 0; i < self.count(); ++i) {
-    all.mutable_at(i) = self.idle().time(static_cast<std::size_t>(i));
+    all.mutable_at(i) = self.idle().simulation(static_cast<std::size_t>(i)).time();
   }
   return all;
 }
@@ -539,12 +591,19 @@ void bind_columns(BatchClass& batch) {
           "Observations: 'JOINT.position', '.velocity', '.effort' [rad|m, rad/s|m/s, N·m|N]; "
           "'SOLID.pose' (x y z [m], quaternion x y z w), '.linear_velocity', '.angular_velocity', "
           "'.contact_force' (x y z, in the world); 'ROBOT/DEVICE.value'; 'time' [s].\n"
+          "Pictures, which are in `pictures`: 'ROBOT/CAMERA.rgb', '.segmentation', "
+          "'ROBOT/RANGEFINDER.depth', 'ROBOT/LIDAR.ranges'.\n"
           "Actions: 'JOINT.target_position', '.target_velocity', '.target_force'.\n"
           "Both arrays are new afterwards. ValueError for a name that matches nothing.")
       .def_property_readonly(
           "observations", &observations,
           "Shape (n, number of observation_names); the batch's own memory, read-only. It stays "
           "valid after the batch is gone; after bind() it is no longer filled.")
+      .def_property_readonly(
+          "pictures", &pictures,
+          "The pictures that are observed, by name: a dict of arrays of the batch's own memory, "
+          "read-only. '.rgb' and '.segmentation': uint8 (n, height, width, 3), red, green, blue; "
+          "'.depth' and '.ranges': float32 (n, height, width) [m], a Lidar's (n, layers, points).")
       .def_property(
           "actions", &actions,
           [](BatchObject& self, const py::object& given) { actions(self)[py::ellipsis()] = given; },
@@ -581,10 +640,13 @@ void bind_time(BatchClass& batch) {
           "`times` "
           "tells which.")
       .def("rollout", &rollout, py::arg("actions"), py::arg("observations") = py::none(),
+           py::arg("pictures") = py::none(),
            "Take t steps with actions[n, t, k]; returns observations[n, t, m], in the array "
            "`observations` if that is given. Rows of an instance from its failure on repeat its "
            "last "
-           "ones. After Ctrl-C each instance is between two steps, and `times` tells where.")
+           "ones. After Ctrl-C each instance is between two steps, and `times` tells where.\n\n"
+           "pictures: names of observed pictures; then it returns (observations, a dict of arrays "
+           "(n, t, height, width, ...)). `batch.pictures` has the last ones of all.")
       .def("reset", &reset, py::arg("mask") = py::none(), py::arg("states") = py::none(),
            py::arg("seeds") = py::none(),
            "Begin a new episode of the instances whose `mask` is True, or of all.\n\n"

@@ -18,6 +18,7 @@
 #include "classes.h"
 #include "controller_api/server/supervisor/fields.h"
 #include "devices/measuring.h"
+#include "picture_sensors.h"
 #include "servo.h"
 #include "servosim/device.h"
 #include "servosim/motor.h"
@@ -506,9 +507,17 @@ SensorHandle made(SimulationObject& owner, int index, const SensorHandle*) {
           device.sensor()};
 }
 
+PictureSensorHandle made(SimulationObject& owner, int index, const PictureSensorHandle*) {
+  const DeviceNode& device = owner.picture_sensor(index);
+  return {Owner(owner), owner.picture_sensors().all[static_cast<std::size_t>(index)], device};
+}
+
 const ElementNames& names(SimulationObject& owner, const JointHandle*) { return owner.joints(); }
 const ElementNames& names(SimulationObject& owner, const SolidHandle*) { return owner.solids(); }
 const ElementNames& names(SimulationObject& owner, const SensorHandle*) { return owner.sensors(); }
+const ElementNames& names(SimulationObject& owner, const PictureSensorHandle*) {
+  return owner.picture_sensors();
+}
 
 template <typename Element>
 Element element_at(const Mapping<Element>& self, std::int64_t index, const py::handle& asked) {
@@ -620,14 +629,20 @@ py::object sensors_of(SimulationObject& owner) {
   return py::cast(Mapping<SensorHandle>{Owner(owner)});
 }
 
+py::object picture_sensors_of(SimulationObject& owner) {
+  return py::cast(Mapping<PictureSensorHandle>{Owner(owner)});
+}
+
 void bind_elements(py::module_& module) {
   bind_servo(module);
   bind_joint(module);
   bind_solid(module);
   bind_sensor(module);
+  bind_picture_sensor(module);
   bind_mapping<JointHandle>(module, "Joints", "joint");
   bind_mapping<SolidHandle>(module, "Solids", "Solid");
   bind_mapping<SensorHandle>(module, "Sensors", "sensor");
+  bind_mapping<PictureSensorHandle>(module, "PictureSensors", "picture sensor");
 }
 
 }  // namespace servosim::python

@@ -10,6 +10,7 @@ namespace servosim::python {
 py::object joints_of(SimulationObject& owner);
 py::object solids_of(SimulationObject& owner);
 py::object sensors_of(SimulationObject& owner);
+py::object picture_sensors_of(SimulationObject& owner);
 py::object fields_of(SimulationObject& owner);
 
 }  // namespace servosim::python

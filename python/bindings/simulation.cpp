@@ -518,6 +518,8 @@ void bind_simulation(py::module_& module) {
       .def_property_readonly("joints", &joints_of, "All joints by name.")
       .def_property_readonly("solids", &solids_of, "All Solids by name.")
       .def_property_readonly("sensors", &sensors_of, "All sensors of robots by name.")
+      .def_property_readonly("picture_sensors", &picture_sensors_of,
+                             "All Cameras, RangeFinders and Lidars of robots by name.")
       .def_property_readonly("fields", &fields_of, "All fields of nodes by path.");
   bind_step(type);
   type.def_property_readonly("joint_positions", &array<Quantity::JointPositions>,

@@ -9,6 +9,7 @@
 
 #include "controller_api/server/supervisor/fields.h"
 #include "devices/measuring.h"
+#include "picture_sensors.h"
 #include "sim/report.h"
 #include "sim/world_control.h"
 #include "sim/world_inspector.h"
@@ -208,8 +209,8 @@ void SimulationObject::follow_tree() {
   version_ = version;
   joints_.reset();
   solids_.reset();
-  sensors_.reset();
-  sensor_devices_.clear();
+  sensors_ = {};
+  picture_sensors_ = {};
 }
 
 const ElementNames& SimulationObject::joints() {
@@ -242,31 +243,45 @@ const ElementNames& SimulationObject::known_solids() {
   return *solids_;
 }
 
-const ElementNames& SimulationObject::sensors() {
+const ElementNames& SimulationObject::known(NamedDevices& list,
+                                            bool (*belongs)(const DeviceNode& node)) {
   idle();
   follow_tree();
-  if (!sensors_) {
+  if (!list.names) {
     std::vector<std::string> names;
     std::map<std::string, int> counts;
     for (const Robot& robot : simulation_.robots()) {
       for (const DeviceNode& device : robot.devices()) {
-        if (device.detached || device.sensor() == nullptr) {
+        if (device.detached || !belongs(device)) {
           continue;
         }
         const std::string name = robot.name() + '/' + device.name;
         const int count = ++counts[name];
         names.push_back(count == 1 ? name : name + " #" + std::to_string(count));
-        sensor_devices_.push_back(&device);
+        list.devices.push_back(&device);
       }
     }
-    sensors_.emplace(std::move(names));
+    list.names.emplace(std::move(names));
   }
-  return *sensors_;
+  return *list.names;
+}
+
+const ElementNames& SimulationObject::sensors() {
+  return known(sensors_, [](const DeviceNode& node) { return node.sensor() != nullptr; });
 }
 
 const DeviceNode& SimulationObject::sensor(int index) {
   sensors();
-  return *sensor_devices_.at(static_cast<std::size_t>(index));
+  return *sensors_.devices.at(static_cast<std::size_t>(index));
+}
+
+const ElementNames& SimulationObject::picture_sensors() {
+  return known(picture_sensors_, &has_pictures);
+}
+
+const DeviceNode& SimulationObject::picture_sensor(int index) {
+  picture_sensors();
+  return *picture_sensors_.devices.at(static_cast<std::size_t>(index));
 }
 
 Fields& SimulationObject::fields() {

@@ -50,6 +50,12 @@ struct ElementNames {
   int find(const std::string& name, const char* kind) const;
 };
 
+/// Devices of one kind in the present tree.
+struct NamedDevices {
+  std::optional<ElementNames> names;  // none until they are asked for
+  std::vector<const DeviceNode*> devices;
+};
+
 /// The object behind servosim.Simulation. All members are called with Python's lock held.
 ///
 /// While a call has released that lock, or gives a notice, every other call is refused: see Use and
@@ -82,6 +88,9 @@ class SimulationObject : public Exclusive {
   const ElementNames& sensors();
   /// The device behind a name of sensors(); its parts live as long as the simulation.
   const DeviceNode& sensor(int index);
+  const ElementNames& picture_sensors();
+  /// The same for picture_sensors().
+  const DeviceNode& picture_sensor(int index);
 
   Fields& fields();
   const std::string world;  ///< its path; empty: it was a text
@@ -129,6 +138,7 @@ class SimulationObject : public Exclusive {
   void write_files();
   void begin_episodes(double before);
   void follow_tree();
+  const ElementNames& known(NamedDevices& list, bool (*belongs)(const DeviceNode& node));
 
   Simulation simulation_;
   SharedSink sink_;
@@ -137,8 +147,8 @@ class SimulationObject : public Exclusive {
   std::optional<std::uint64_t> version_;  // the version of the tree that has these names
   std::optional<ElementNames> joints_;
   std::optional<ElementNames> solids_;
-  std::optional<ElementNames> sensors_;
-  std::vector<const DeviceNode*> sensor_devices_;
+  NamedDevices sensors_;
+  NamedDevices picture_sensors_;
   std::unique_ptr<Fields> fields_;
 };
 

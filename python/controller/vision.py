@@ -532,10 +532,10 @@ def _points(pointer: Any, count: int, data_type: str) -> Any:
 
 @binds('wb_radar_')
 class Radar(Device):
-    """A radar; it measures nothing."""
+    """A radar."""
 
     def getTargets(self) -> List[RadarTarget]:
-        """A list of what it measures, which is empty."""
+        """A list of what it has found in the last sample."""
         targets: Any = call('wb_radar_get_targets', self._tag)
         found: List[RadarTarget] = targets[:self.getNumberOfTargets()] if targets else []
         return found
@@ -550,7 +550,7 @@ class Radar(Device):
         """The requested period [ms]; 0 while disabled."""
 
     def getNumberOfTargets(self) -> int:
-        """0: nothing is measured."""
+        """How many targets the last sample has."""
 
     def getMinRange(self) -> float:
         """The field minRange [m]."""

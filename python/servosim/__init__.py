@@ -14,12 +14,13 @@ refuse_subinterpreters()  # must precede everything compiled, which would wait f
 
 from ._errors import (Diverged, EditError, InUseError, LoadError, StepFailed, UnknownName)
 from ._notebook import Array, Replay
-from ._servosim import (Batch, Diagnostic, Fields, Joint, Joints, MissingPart, Recording, Sensor, Sensors,
-                        Servo, Simulation, Solid, Solids, Trace)
+from ._pictures import Pictures
+from ._servosim import (Batch, Diagnostic, Fields, Joint, Joints, MissingPart, PictureSensor, PictureSensors,
+                        Recording, Sensor, Sensors, Servo, Simulation, Solid, Solids, Trace)
 from ._servosim import version as __version__
 
 __all__ = [
     'Array', 'Batch', 'Diagnostic', 'Diverged', 'EditError', 'Fields', 'InUseError', 'Joint', 'Joints',
-    'LoadError', 'MissingPart', 'Recording', 'Replay', 'Sensor', 'Sensors', 'Servo', 'Simulation', 'Solid',
-    'Solids', 'StepFailed', 'Trace', 'UnknownName', '__version__',
+    'LoadError', 'MissingPart', 'PictureSensor', 'PictureSensors', 'Pictures', 'Recording', 'Replay', 'Sensor',
+    'Sensors', 'Servo', 'Simulation', 'Solid', 'Solids', 'StepFailed', 'Trace', 'UnknownName', '__version__',
 ]

@@ -28,7 +28,8 @@ except ImportError as error:
 
 from servosim import Batch, Recording, Replay, Simulation
 from servosim.picture import Picture
-from servosim.tasks import TASKS, Begin, End, Episodes, Observations, Ranges, Reward, Task
+from servosim.tasks import (TASKS, Begin, End, Episodes, Observations, Observed, Ranges, Reward, Task,
+                            by_parts)
 
 __all__ = ['JointEnv', 'JointVectorEnv', 'AutoresetMode']
 
@@ -40,6 +41,25 @@ def _seeds_of(numbers: Iterable[int]) -> NDArray[np.int64]:
         return np.array(list(numbers), dtype=np.int64)
     except OverflowError:
         raise ValueError('a seed is a whole number from 0 to 2**63 - 1') from None
+
+
+def _space_of(part: NDArray[Any]) -> gymnasium.spaces.Space[Any]:
+    """The space of a row of an array of observations."""
+    if part.ndim == 2:  # numbers
+        return gymnasium.spaces.Box(-np.inf, np.inf, part.shape[1:], dtype=part.dtype)
+    most = 255 if part.dtype == np.uint8 else np.inf
+    return gymnasium.spaces.Box(0, most, part.shape[1:], dtype=part.dtype)
+
+
+def _put(rows: NDArray[np.bool_], into: Observed, given: Observed) -> None:
+    """Replaces those rows of observations."""
+    def put(part: NDArray[Any], other: NDArray[Any]) -> None:
+        part[rows] = other[rows]
+    by_parts(put, into, given)
+
+
+def _row(observed: Observed, i: int) -> Any:
+    return by_parts(lambda part: part[i], observed)
 
 
 class _World(Episodes):
@@ -55,8 +75,9 @@ class _World(Episodes):
         self.metadata = {'render_modes': ['rgb_array'],
                          'render_fps': 1000.0 / self.batch.control_step_ms}
         self.action_space = gymnasium.spaces.Box(self.action_low, self.action_high, dtype=dtype)
-        self.observation_space = gymnasium.spaces.Box(
-            -np.inf, np.inf, (len(self.batch.observation_names),), dtype=dtype)
+        spaces = by_parts(_space_of, self._parts())
+        self.observation_space: gymnasium.spaces.Space[Any] = (
+            gymnasium.spaces.Dict(spaces) if isinstance(spaces, dict) else spaces)
 
     def draw(self, instance: int) -> NDArray[np.uint8]:
         if self.picture is None:
@@ -64,11 +85,14 @@ class _World(Episodes):
         return self.picture.draw(self.batch.solid_poses(instance))
 
 
-class JointEnv(gymnasium.Env[Observations, Observations]):
+class JointEnv(gymnasium.Env[Observed, Observations]):
     """One instance of a world as a Gymnasium environment.
 
     world to randomize, settings: the same as in servosim.tasks.Task; arrays of observations and
     actions have one row.
+    The observation space is a Box of the numbers. With pictures it is a Dict: 'observations' has the
+    numbers, if there are any, and the name of each picture a Box, of uint8 for colours and float32
+    for distances. A single picture without numbers is such a Box alone.
     render_mode: 'rgb_array', or None for no pictures; picture_size: their width and height.
     """
 
@@ -107,25 +131,25 @@ class JointEnv(gymnasium.Env[Observations, Observations]):
         return self._world.replay()
 
     def reset(self, *, seed: Optional[int] = None,
-              options: Optional[Dict[str, Any]] = None) -> Tuple[Observations, Dict[str, Any]]:
+              options: Optional[Dict[str, Any]] = None) -> Tuple[Observed, Dict[str, Any]]:
         super().reset(seed=seed)
         seeds = None
         if seed is not None or not self._seeded:
             drawn = seed if seed is not None else int(self.np_random.integers(_MAX_SEED))
             seeds = _seeds_of([drawn])
             self._seeded = True
-        return self._world.reset(seeds=seeds)[0], {}
+        return _row(self._world.reset(seeds=seeds), 0), {}
 
-    def step(self, action: Observations) -> Tuple[Observations, float, bool, bool, Dict[str, Any]]:
+    def step(self, action: Observations) -> Tuple[Observed, float, bool, bool, Dict[str, Any]]:
         observed, rewards, ended, cut = self._world.step(np.asarray(action)[None])
         info = {'failure': self.batch.failure(0)} if self.batch.failed[0] else {}
-        return observed[0], float(rewards[0]), bool(ended[0]), bool(cut[0]), info
+        return _row(observed, 0), float(rewards[0]), bool(ended[0]), bool(cut[0]), info
 
     def render(self) -> Any:
         return None if self.render_mode is None else self._world.draw(0)
 
 
-class JointVectorEnv(VectorEnv[Observations, Observations, NDArray[Any]]):
+class JointVectorEnv(VectorEnv[Observed, Observations, NDArray[Any]]):
     """Many instances of a world in one process, on several threads.
 
     The arguments are those of JointEnv, with rewards and ends of shape (num_envs,).
@@ -176,7 +200,7 @@ class JointVectorEnv(VectorEnv[Observations, Observations, NDArray[Any]]):
         return self._world.replay()
 
     def reset(self, *, seed: Union[None, int, Sequence[Optional[int]]] = None,
-              options: Optional[Dict[str, Any]] = None) -> Tuple[Observations, Dict[str, Any]]:
+              options: Optional[Dict[str, Any]] = None) -> Tuple[Observed, Dict[str, Any]]:
         super().reset(seed=seed if isinstance(seed, int) else None)
         seeds = self._seeds(seed)
         mask = self._mask(options)
@@ -206,7 +230,7 @@ class JointVectorEnv(VectorEnv[Observations, Observations, NDArray[Any]]):
                              'one of them True')
         return rows
 
-    def step(self, actions: Observations) -> Tuple[Observations, NDArray[Any], NDArray[Any],
+    def step(self, actions: Observations) -> Tuple[Observed, NDArray[Any], NDArray[Any],
                                                    NDArray[Any], Dict[str, Any]]:
         begins = self._over
         if self.autoreset_mode is AutoresetMode.DISABLED and begins.any():
@@ -215,7 +239,7 @@ class JointVectorEnv(VectorEnv[Observations, Observations, NDArray[Any]]):
         observed, rewards, ended, cut = self._world.step(actions)
         infos = self._failures(ended & ~begins)
         if begins.any():  # some are with NEXT_STEP
-            observed[begins] = self._world.reset(begins)[begins]
+            _put(begins, observed, self._world.reset(begins))
             rewards[begins] = 0.0
             ended[begins] = False
             cut[begins] = False
@@ -223,7 +247,7 @@ class JointVectorEnv(VectorEnv[Observations, Observations, NDArray[Any]]):
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             if over.any():
                 infos = self._final(observed, over, infos)
-                observed[over] = self._world.reset(over)[over]
+                _put(over, observed, self._world.reset(over))
         else:
             self._over = over
         return observed, rewards, ended, cut, infos
@@ -234,11 +258,11 @@ class JointVectorEnv(VectorEnv[Observations, Observations, NDArray[Any]]):
             infos = self._add_info(infos, {'failure': self.batch.failure(int(i))}, int(i))
         return infos
 
-    def _final(self, observed: Observations, over: NDArray[np.bool_],
+    def _final(self, observed: Observed, over: NDArray[np.bool_],
                infos: Dict[str, Any]) -> Dict[str, Any]:
         final = np.full(self.num_envs, None, dtype=object)
         for i in np.flatnonzero(over):
-            final[i] = observed[i].copy()
+            final[i] = by_parts(np.copy, _row(observed, int(i)))
         return {'final_obs': final, '_final_obs': over.copy(),
                 'final_info': infos, '_final_info': over.copy()}
 

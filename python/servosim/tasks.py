@@ -24,8 +24,10 @@ from servosim._notebook import table
 __all__ = ['Task', 'Episodes', 'CART_POLE', 'REACHER', 'HUMANOID_STAND', 'TASKS']
 
 Observations = NDArray[Any]
-Reward = Callable[[Observations, Observations], ArrayLike]
-End = Callable[[Observations], ArrayLike]
+#: An array of numbers, the array of a picture, or a dict of both by name.
+Observed = Any
+Reward = Callable[[Observed, Observations], ArrayLike]
+End = Callable[[Observed], ArrayLike]
 Begin = Callable[[Simulation, np.random.Generator], None]
 Ranges = Mapping[str, Tuple[float, float]]
 
@@ -37,7 +39,9 @@ class Task:
     world: a .wbt file.
     observe, act: names and patterns, as Batch.bind() takes them.
     reward(observations, actions) -> (n,): the rewards; observations (n, columns) are those after
-        the step.
+        the step. If pictures are observed, observations are a dict: 'observations' has the numbers,
+        if there are any, and the name of each picture has its array (n, height, width, ...). A
+        single picture without numbers is that array alone.
     terminated(observations) -> (n,) of bool: whether each episode has come to its end.
     begin(simulation, random): puts a simulation, which is as it was loaded, into the state in which
         an episode begins; without it episodes begin with the state that was loaded.
@@ -114,12 +118,21 @@ class Episodes:
         """The page that shows the last recording, as Batch.replay() does."""
         return self.batch.replay()
 
-    def observations(self) -> Observations:
-        """A copy of the present observations (instances, columns)."""
-        return np.array(self.batch.observations)
+    def observations(self) -> Observed:
+        """A copy of the present observations: (instances, columns), or with pictures as for Task."""
+        return by_parts(np.array, self._parts())
+
+    def _parts(self) -> Observed:
+        """The present observations in the memory of the batch."""
+        pictures = self.batch.pictures
+        if not pictures:
+            return self.batch.observations
+        if self.batch.observation_names:
+            return {'observations': self.batch.observations, **pictures}
+        return dict(pictures) if len(pictures) > 1 else next(iter(pictures.values()))
 
     def reset(self, mask: Optional[NDArray[np.bool_]] = None,
-              seeds: Optional[NDArray[np.int64]] = None) -> Observations:
+              seeds: Optional[NDArray[np.int64]] = None) -> Observed:
         """Begins a new episode of the instances whose mask is True, or of all. Returns their
         observations.
 
@@ -154,7 +167,7 @@ class Episodes:
         self.steps[rows] = 0
         return self.observations()
 
-    def step(self, actions: ArrayLike) -> Tuple[Observations, NDArray[np.float64],
+    def step(self, actions: ArrayLike) -> Tuple[Observed, NDArray[np.float64],
                                                 NDArray[np.bool_], NDArray[np.bool_]]:
         """Observations, rewards, terminations and truncations. An instance that fails terminates.
         """
@@ -176,6 +189,13 @@ class Episodes:
         if self.task.max_episode_steps is not None:
             cut = (self.steps >= self.task.max_episode_steps) & ~ended
         return observed, rewards, ended, cut
+
+
+def by_parts(function: Callable[..., Any], observed: Observed, *others: Observed) -> Any:
+    """The function's result for observations, or a dict of its results for each part of them."""
+    if not isinstance(observed, dict):
+        return function(observed, *others)
+    return {name: function(part, *(other[name] for other in others)) for name, part in observed.items()}
 
 
 def _rows(values: ArrayLike, count: int, what: str, dtype: Any) -> NDArray[Any]:

@@ -75,6 +75,7 @@ const std::vector<std::string>& Batch::observation_names() const {
   return parts_->columns.observation_names;
 }
 const std::vector<std::string>& Batch::action_names() const { return parts_->columns.action_names; }
+const std::vector<BatchPicture>& Batch::pictures() const { return parts_->pictures.pictures(); }
 std::span<const double> Batch::action_low() const { return parts_->columns.action_low; }
 std::span<const double> Batch::action_high() const { return parts_->columns.action_high; }
 
@@ -131,12 +132,11 @@ bool Batch::step(const Interrupt& interrupt) {
   return poll.finish();
 }
 
-bool Batch::rollout(BatchNumber number, const void* actions, std::size_t action_count,
-                    std::size_t steps, void* observations, std::size_t observation_count,
-                    const Interrupt& interrupt) {
+bool Batch::rollout(const Rows& rows, const Interrupt& interrupt) {
   Parts& p = *parts_;
   const AtWork mark(p.at_work);
-  check_number(number, p.options.number);
+  check_number(rows.number, p.options.number);
+  const std::size_t steps = rows.steps;
   const std::size_t in = p.columns.action_names.size();
   const std::size_t out = p.columns.observation_names.size();
   const auto check_size = [&](std::size_t has, std::size_t columns, const char* what) {
@@ -145,8 +145,14 @@ bool Batch::rollout(BatchNumber number, const void* actions, std::size_t action_
               fmt::format("{} {} for {} instances, {} steps and {} columns: {} are needed", has,
                           what, size(), steps, columns, size() * steps * columns));
   };
-  check_size(action_count, in, "actions");
-  check_size(observation_count, out, "observations");
+  check_size(rows.action_count, in, "actions");
+  check_size(rows.observation_count, out, "observations");
+  for (const BatchPictureRows& wanted : rows.pictures) {
+    refuse_if(wanted.picture >= pictures().size(),
+              fmt::format("picture {} of {}", wanted.picture, pictures().size()));
+    const BatchPicture& picture = pictures()[wanted.picture];
+    check_size(wanted.rows.size(), picture.bytes(), "bytes of pictures");
+  }
   InterruptPoll poll(interrupt);
   const bool is_float = p.is_float();
   const auto work = [&](std::size_t first, std::size_t last, std::size_t worker) {
@@ -154,12 +160,16 @@ bool Batch::rollout(BatchNumber number, const void* actions, std::size_t action_
     std::exception_ptr shortage;
     for (std::size_t t = 0; t < steps && shortage == nullptr && !poll.is_over(); ++t) {
       for (std::size_t i = first; i < last; ++i) {
-        BatchTable::copy_row(actions, is_float, i * steps + t, in, group.actions_of(i));
+        BatchTable::copy_row(rows.actions, is_float, i * steps + t, in, group.actions_of(i));
       }
       shortage = p.step(group);
       for (std::size_t i = first; i < last; ++i) {
         p.observed.read(i, group.row.data());
-        BatchTable::write_row(observations, is_float, i * steps + t, out, group.row.data());
+        BatchTable::write_row(rows.observations, is_float, i * steps + t, out, group.row.data());
+        for (const BatchPictureRows& wanted : rows.pictures) {
+          const std::span<const std::byte> shown = p.pictures.row(wanted.picture, i);
+          std::ranges::copy(shown, wanted.rows.subspan((i * steps + t) * shown.size()).begin());
+        }
       }
       if (worker == WorkerPool::kCaller) {
         poll.poll();
@@ -256,6 +266,7 @@ void Batch::set(const std::string& name, std::span<const double> values) {
   const auto apply = [&p](std::size_t i) {
     if (p.failed[i] == 0) {
       p.variation.give_values(p.instances[i]);
+      start_pictures(p.instances[i].simulation, p.columns.pictures, p.sensor_period_ms);
       p.observe(i);
     }
   };
@@ -305,11 +316,6 @@ std::string Batch::failure(std::size_t instance) const {
   } catch (...) {
     return "a function of the caller has thrown something that is no std::exception";
   }
-}
-
-double Batch::time(std::size_t instance) const {
-  refuse_if_at_work(parts_->at_work);
-  return parts_->instances[parts_->index(instance)].simulation.time();
 }
 
 std::vector<BatchContact> Batch::contacts() const {

@@ -8,10 +8,9 @@
 namespace servosim {
 
 BatchWorkers::BatchWorkers(std::size_t threads, std::size_t count, std::size_t most_together)
-    : count_(count),
-      piece_(std::min((count + threads - 1) / threads, most_together)),
-      groups_(threads),
-      pool_(threads) {}
+    : count_(count), groups_(threads), pool_(threads) {
+  piece_ = piece_of(most_together);
+}
 
 InstanceGroup& BatchWorkers::group_of(std::size_t worker, std::size_t first, std::size_t last,
                                       const Columns& columns) {
@@ -27,7 +26,8 @@ InstanceGroup& BatchWorkers::group_of(std::size_t worker, std::size_t first, std
   return *group;
 }
 
-void BatchWorkers::drop_groups() {
+void BatchWorkers::drop_groups(std::size_t most_together) {
+  piece_ = piece_of(most_together);
   for (std::unique_ptr<InstanceGroup>& group : groups_) {
     group = nullptr;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -60,12 +61,18 @@ class BatchWorkers {
   /// Returns the group of a worker, set to the instances in [first, last).
   InstanceGroup& group_of(std::size_t worker, std::size_t first, std::size_t last,
                           const Columns& columns);
-  /// Drops the groups, since their rows are those of other columns.
-  void drop_groups();
+  /// Drops the groups, since their rows are those of other columns, and limits how many instances a
+  /// thread steps at once from now on.
+  void drop_groups(std::size_t most_together);
 
  private:
+  /// A thread takes at most its share of all instances.
+  std::size_t piece_of(std::size_t most_together) const {
+    return std::min((count_ + groups_.size() - 1) / groups_.size(), most_together);
+  }
+
   std::size_t count_;
-  std::size_t piece_;  // the most instances that a thread takes at once
+  std::size_t piece_ = 1;  // the most instances that a thread takes at once
   // The groups by worker. A group is made when its worker first has work.
   std::vector<std::unique_ptr<InstanceGroup>> groups_;
   WorkerPool pool_;  // declared last, since its threads use the other members

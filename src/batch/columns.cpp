@@ -47,6 +47,17 @@ constexpr std::array<MeasureName, 4> kOfSolids{{{"pose", Measure::Pose},
                                                 {"contact_force", Measure::ContactForce}}};
 constexpr std::string_view kValue = "value";
 
+struct PictureName {
+  std::string_view name;
+  PictureKind kind;
+  std::string_view what;  // has such pictures
+};
+constexpr std::array<PictureName, 4> kOfPictures{
+    {{"rgb", PictureKind::Rgb, "Camera"},
+     {"segmentation", PictureKind::Segmentation, "Camera with Recognition.segmentation TRUE"},
+     {"depth", PictureKind::Depth, "RangeFinder"},
+     {"ranges", PictureKind::Ranges, "Lidar"}}};
+
 struct CommandName {
   std::string_view name;
   Command command;
@@ -88,7 +99,7 @@ struct Named {
 // All objects of one world that can be named.
 class Names {
  public:
-  explicit Names(const Simulation& world) : inspector_(world) {
+  explicit Names(const Simulation& world) : world_(world), inspector_(world) {
     for (const Joint joint : world.joints()) {
       if (const int index = inspector_.joint_in_scene(joint.index()); index >= 0) {
         joints_.push_back({joint.name(), "", index, -1, 1});
@@ -108,6 +119,14 @@ class Names {
   const std::vector<Named>& joints() const { return joints_; }
   const std::vector<Named>& solids() const { return solids_; }
   const std::vector<Named>& sensors() const { return sensors_; }
+  // The devices with pictures of a kind.
+  std::vector<Named> eyes(PictureKind kind) const {
+    std::vector<Named> found;
+    for (int r = 0; r < world_.robots().size(); ++r) {
+      add_eyes(world_.robots()[r], r, kind, found);
+    }
+    return found;
+  }
   std::vector<Named> motors() const {
     return joints_with([](const Motor*) { return true; });
   }
@@ -140,6 +159,20 @@ class Names {
     }
   }
 
+  // A second device of the same name has a number, since pictures are found by their names.
+  static void add_eyes(const Robot& robot, int index, PictureKind kind, std::vector<Named>& found) {
+    std::map<std::string, int> counts;
+    for (int d = 0; d < static_cast<int>(robot.devices().size()); ++d) {
+      const DeviceNode& node = robot.devices()[d];
+      if (picture_sensor(node, kind) != nullptr) {
+        const std::string name = robot.name() + '/' + node.name;
+        const int count = ++counts[name];
+        found.push_back({count == 1 ? name : fmt::format("{} #{}", name, count), "", index, d, 0});
+      }
+    }
+  }
+
+  const Simulation& world_;
   const WorldInspector inspector_;
   std::vector<Named> joints_;
   std::vector<Named> solids_;
@@ -222,6 +255,18 @@ void add_observation(Columns& columns, const Named& thing, Measure measure,
   }
 }
 
+// A picture that several patterns match is taken once.
+void add_pictures(Columns& columns, const Names& names, const PictureName& row,
+                  const std::string& pattern) {
+  for (const Named& eye : matching(names.eyes(row.kind), split(pattern).names, pattern, row.what)) {
+    const std::string name = fmt::format("{}.{}", eye.name, row.name);
+    if (std::ranges::find(columns.pictures, name, &ObservedPicture::name) ==
+        columns.pictures.end()) {
+      columns.pictures.push_back({row.kind, eye.index, eye.device, name});
+    }
+  }
+}
+
 void add_observations(Columns& columns, const Names& names, const std::string& pattern) {
   if (pattern == "time") {
     columns.observed.push_back({});
@@ -243,14 +288,17 @@ void add_observations(Columns& columns, const Names& names, const std::string& p
     add_all(names.solids(), of_solids->measure, "Solid");
   } else if (quantity == kValue) {
     add_all(names.sensors(), Measure::Value, "sensor");
+  } else if (const auto* of_pictures = find_row<PictureName>(kOfPictures, quantity)) {
+    add_pictures(columns, names, *of_pictures, pattern);
   } else {
-    std::vector<std::string_view> all = quantities_of(kOfJoints, kOfServos, kOfSolids);
+    std::vector<std::string_view> all = quantities_of(kOfJoints, kOfServos, kOfSolids, kOfPictures);
     all.push_back(kValue);
-    throw std::invalid_argument(
-        fmt::format("\"{}\" names nothing that can be observed: it is time, a joint with {}, a "
-                    "joint with a real servo with {}, a Solid with {}, or a sensor with .{}{}",
-                    pattern, names_in(kOfJoints), names_in(kOfServos), names_in(kOfSolids), kValue,
-                    meant(pattern, all)));
+    throw std::invalid_argument(fmt::format(
+        "\"{}\" names nothing that can be observed: it is time, a joint with {}, a "
+        "joint with a real servo with {}, a Solid with {}, a sensor with .{}, a Camera with "
+        ".rgb or .segmentation, a RangeFinder with .depth, or a Lidar with .ranges{}",
+        pattern, names_in(kOfJoints), names_in(kOfServos), names_in(kOfSolids), kValue,
+        meant(pattern, all)));
   }
 }
 
@@ -421,6 +469,12 @@ std::vector<bool> columns_of(const Simulation& world, const Columns& columns,
                              const std::string& pattern) {
   Columns wanted;
   add_observations(wanted, Names(world), pattern);
+  if (!wanted.pictures.empty()) {
+    throw std::invalid_argument(
+        fmt::format("\"{}\" is a picture, which gets no noise of a batch: the field `noise` of its "
+                    "sensor gives it some",
+                    pattern));
+  }
   const std::set<std::string> names(wanted.observation_names.begin(),
                                     wanted.observation_names.end());
   std::vector<bool> chosen;
@@ -448,16 +502,16 @@ double now_ms(const Simulation& simulation) {
 }  // namespace
 
 // Enables the sensors as if this had been done one period ago, so that they measure now.
-void start_sensors(Simulation& simulation, std::span<const ObservedColumns> observed,
-                   int period_ms) {
+void start_sensors(Simulation& simulation, const Columns& columns, int period_ms) {
   const double now = now_ms(simulation);
-  for (const ObservedColumns& columns : observed) {
-    if (columns.measure == Measure::Value) {
-      Device& sensor = sensor_of(simulation, columns);
+  for (const ObservedColumns& some : columns.observed) {
+    if (some.measure == Measure::Value) {
+      Device& sensor = sensor_of(simulation, some);
       sensor.enable(period_ms, now - period_ms);
       sensor.after_step(now);
     }
   }
+  start_pictures(simulation, columns.pictures, period_ms);
 }
 
 void observe(const Simulation& simulation, std::span<const ObservedColumns> observed, double* row) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "batch/pictures.h"
 #include "servosim/simulation.h"
 
 namespace servosim {
@@ -56,6 +57,7 @@ CommandLimits limits_of(Command command, const Motor& motor);
 /// world's scene and of every scene that differs from it only by numbers.
 struct Columns {
   std::vector<ObservedColumns> observed;
+  std::vector<ObservedPicture> pictures;  // observations without columns
   std::vector<ActionColumn> actions;
   std::vector<std::string> observation_names;  // one for each column
   std::vector<std::string> action_names;
@@ -77,8 +79,8 @@ std::vector<bool> columns_of(const Simulation& world, const Columns& columns,
 bool has_contact_forces(const Columns& columns);
 
 /// Enables the sensors, which measure at once.
-void start_sensors(Simulation& simulation, std::span<const ObservedColumns> observed,
-                   int period_ms);
+/// @throws StepFailed if a picture cannot be taken
+void start_sensors(Simulation& simulation, const Columns& columns, int period_ms);
 
 /// Writes one number for each column to `row`.
 void observe(const Simulation& simulation, std::span<const ObservedColumns> observed, double* row);

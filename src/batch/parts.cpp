@@ -23,7 +23,8 @@ namespace {
 
 constexpr std::size_t kMaxThreads = 1024;
 constexpr std::size_t kMostLanes = 8;
-constexpr std::size_t kBodiesTogether = 48;  // about 400 kB, which fits a second-level cache
+constexpr std::size_t kBodiesTogether = 48;    // about 400 kB, which fits a second-level cache
+constexpr std::size_t kPixelsTogether = 8192;  // about 1.5 ms, for which other threads may wait
 
 std::int64_t substeps_of(double control_step_ms, double basic_ms) {
   const double ratio = control_step_ms == 0.0 ? 1.0 : control_step_ms / basic_ms;
@@ -41,10 +42,16 @@ std::size_t checked_threads(std::size_t threads) {
 }
 
 // This many instances fill the lanes. Large worlds get fewer, since a cache miss costs more than
-// lanes save.
-std::size_t instances_together(const Simulation& world) {
+// lanes save, and so do large pictures, which take more time than lanes save.
+std::size_t instances_together(const Simulation& world,
+                               const std::vector<BatchPicture>& pictures = {}) {
   const std::size_t bodies = std::max<std::size_t>(1, WorldInspector(world).bodies().size());
-  return std::clamp<std::size_t>(kBodiesTogether / bodies, 1, kMostLanes);
+  std::size_t pixels = 1;
+  for (const BatchPicture& picture : pictures) {
+    pixels += picture.height * picture.width;
+  }
+  return std::clamp<std::size_t>(std::min(kBodiesTogether / bodies, kPixelsTogether / pixels), 1,
+                                 kMostLanes);
 }
 
 }  // namespace
@@ -137,21 +144,29 @@ void Batch::Parts::bind(Columns next) {
                           instances.size() * (is_float() ? sizeof(float) : sizeof(double)),
                       fmt::format("a batch of {} instances with {} columns", instances.size(),
                                   next.observation_names.size() + next.action_names.size()));
+  if (!next.pictures.empty()) {
+    Simulation trial = world.clone();
+    start_sensors(trial, next, sensor_period_ms);
+  }
+  PictureTable next_pictures(world, next.pictures, instances.size());
   BatchTable next_observed(options.number, instances.size(), next.observation_names.size());
   BatchTable next_acted(options.number, instances.size(), next.action_names.size());
+  const std::vector<ObservedPicture> former = pictures.observed();
   columns = std::move(next);
-  workers.drop_groups();
+  pictures = std::move(next_pictures);
+  workers.drop_groups(instances_together(world, pictures.pictures()));
   variation.set_noise(std::move(next_noise));
   observed = std::move(next_observed);
   acted = std::move(next_acted);
   if (has_contact_forces(columns)) {
     forces_from_now_on();
   }
-  workers.for_each([this](std::size_t i) {
+  workers.for_each([this, &former](std::size_t i) {
     BatchInstance& x = instances[i];
     variation.draw_for_columns(x, columns);
+    stop_pictures(x.simulation, former);
     if (failed[i] == 0) {
-      start_sensors(x.simulation, columns.observed, sensor_period_ms);
+      start_sensors(x.simulation, columns, sensor_period_ms);
       observe(i);
     }
   });
@@ -176,7 +191,7 @@ void Batch::Parts::begin_episode(std::size_t i, const SimulationState* state) {
     }
     WorldControl(x.simulation)
         .restart_random(x.episode == 0 ? x.seed : x.draw().bits(Draw::name("devices")));
-    start_sensors(x.simulation, columns.observed, sensor_period_ms);
+    start_sensors(x.simulation, columns, sensor_period_ms);
     observe(i);
   } catch (...) {
     fail(i, std::current_exception());
@@ -209,10 +224,15 @@ void Batch::Parts::observe(BatchInstance& x, double* row) const {
   }
 }
 
+void Batch::Parts::observe(std::size_t i, double* row) {
+  observe(instances[i], row);
+  pictures.write(i, instances[i].simulation);
+  observed.write(i, row);
+}
+
 void Batch::Parts::observe(std::size_t i) {
   std::vector<double> row(columns.observation_names.size());
-  observe(instances[i], row.data());
-  observed.write(i, row.data());
+  observe(i, row.data());
 }
 
 std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
@@ -257,8 +277,8 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
         std::rethrow_exception(error);
       }
       ++x.steps;
-      observe(x, group.row.data());  // may fail half-way, which leaves the row of the last step
-      observed.write(group.stepping[m], group.row.data());
+      // May fail half-way, which leaves the row of the last step.
+      observe(group.stepping[m], group.row.data());
     });
   }
   return shortage;

@@ -15,6 +15,7 @@
 #include "batch/columns.h"
 #include "batch/instance.h"
 #include "batch/instance_variation.h"
+#include "batch/pictures.h"
 #include "batch/table.h"
 #include "servosim/batch.h"
 
@@ -69,6 +70,9 @@ struct Batch::Parts {
   // ---- one instance; any thread may call these
   void begin_episode(std::size_t i, const SimulationState* state);
   void observe(BatchInstance& x, double* row) const;
+  /// Writes the observations of an instance to the arrays.
+  /// @param row  memory for its columns, which are written if nothing is thrown
+  void observe(std::size_t i, double* row);
   void observe(std::size_t i);
   void fail(std::size_t i, std::exception_ptr error);
 
@@ -91,6 +95,7 @@ struct Batch::Parts {
   std::vector<BatchInstance> instances;
   Columns columns;
   BatchTable observed;
+  PictureTable pictures;
   BatchTable acted;
   std::vector<std::uint8_t> failed;
   std::vector<std::uint32_t> refused;

@@ -15,23 +15,31 @@
 namespace servosim {
 
 CameraSight::CameraSight(Turn turn, const DeviceBinding& binding)
-    : PictureSensor(turn, binding, false), field_of_view_(binding.spec.camera->field_of_view) {}
+    : PictureSensor(turn, binding, false),
+      field_of_view_(binding.spec.camera->field_of_view),
+      field_of_view_of_file_(field_of_view_) {}
 
 const CameraSpec& CameraSight::spec() const { return static_cast<const CameraSpec&>(sight_spec()); }
 
 void CameraSight::rebind(const DeviceBinding& binding) {
   bind(binding, *binding.spec.camera);
+  const double before = field_of_view_;
+  if (field_of_view_of_file_ != spec().field_of_view) {
+    field_of_view_ = field_of_view_of_file_ = spec().field_of_view;
+  }
   if (spec().zoom) {
     field_of_view_ = std::clamp(field_of_view_, spec().zoom->front(), spec().zoom->back());
   }
   if (!is_angle_of_view(spec().projection, field_of_view_)) {
     field_of_view_ = spec().field_of_view;
   }
-  begin_again();
+  if (field_of_view_ != before && spec().projection != Projection::Planar) {
+    begin_again();
+  }
   fit_picture(4 * pixels_of(spec()));
 }
 
-void CameraSight::blacken(std::vector<std::uint8_t>& picture, std::size_t pixels) {
+void CameraSight::blacken(PictureNumbers<std::uint8_t>& picture, std::size_t pixels) {
   picture.assign(4 * pixels, 0);
   for (std::size_t i = 3; i < picture.size(); i += 4) {
     picture[i] = 255;

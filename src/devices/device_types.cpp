@@ -53,6 +53,7 @@ constexpr DeviceType kDeviceTypes[] = {
     {"RangeFinder", {make_device<RangeFinder>}},
     {"Lidar", {make_device<Lidar>}},
     {"Camera", {make_colors, make_distances, make_recognition}},
+    {"Radar", {make_device<Radar>}},
     {"Emitter", {make_device<Emitter>}},
     {"Receiver", {make_device<Receiver>}},
     {"Radio", {make_device<Emitter>, make_device<Receiver>}},
@@ -68,7 +69,7 @@ constexpr DeviceType kDeviceTypes[] = {
 // nothing.
 bool is_simulated(const DeviceSpec& spec) {
   return spec.motor || spec.sensor || spec.brake || spec.body_sensor || spec.ranging ||
-         spec.camera || spec.emitter || spec.receiver || spec.connector || spec.led ||
+         spec.camera || spec.radar || spec.emitter || spec.receiver || spec.connector || spec.led ||
          spec.display || spec.pen || spec.wheels;
 }
 

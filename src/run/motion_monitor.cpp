@@ -18,9 +18,9 @@ namespace {
 
 constexpr double kInterval = 0.05;    // between two observations [s]
 constexpr double kMaxFreeFall = 1.0;  // [s]
-// A robot falls if its speed exceeds this share of the speed that gravity alone causes in
-// kMaxFreeFall. Damping slows a falling robot, but a robot that flies or hangs on something sinks
-// more slowly.
+// A robot falls if its speed exceeds this share of the speed that gravity alone causes in the time
+// for which it has been sinking. Damping slows a falling robot, but a robot that flies or hangs on
+// something sinks more slowly, and may drop at the end.
 constexpr double kFallingSpeed = 0.2;
 constexpr double kMaxTilt = std::numbers::pi / 3.0;
 constexpr double kMaxSpeedRatio = 10.0;  // ratio of a joint's speed to the maxVelocity of its motor
@@ -308,8 +308,8 @@ void MotionMonitor::look_for_fall(RobotMotion& motion, bool touches) {
   if (touches || !(speed > 0.0) || solid.joint >= 0) {
     motion.falling_since = time;
   }
-  if (time - motion.falling_since > kMaxFreeFall &&
-      speed > kFallingSpeed * gravity_ * kMaxFreeFall && !motion.fell_freely) {
+  const double sinking = time - motion.falling_since;
+  if (sinking > kMaxFreeFall && speed > kFallingSpeed * gravity_ * sinking && !motion.fell_freely) {
     motion.fell_freely = true;
     notice_(
         fmt::format("robot '{}' has been falling freely since {:.3g} s: there is nothing below "

@@ -37,8 +37,10 @@ struct MeshPart {
   // has none.
   std::vector<Vec3> normals = {};
   std::vector<std::array<double, 2>> uvs = {};  ///< v points upwards
-  std::vector<double> color = {};  ///< red, green, blue and opacity of the material, or empty
-  std::string picture = {};        ///< the file that the material names for the colour, or empty
+  std::vector<double> color = {};      ///< red, green, blue and opacity of the material, or empty
+  std::vector<double> emission = {};   ///< red, green and blue of the material, or empty
+  std::vector<double> shininess = {};  ///< of the material, one number, or empty
+  std::string picture = {};  ///< the file that the material names for the colour, or empty
 };
 
 /// The purpose for which a mesh file is read. Form has each point as one vertex. Look also has

@@ -228,6 +228,13 @@ class PartCollector {
       static_cast<void>(material.Get(AI_MATKEY_OPACITY, opacity));
       part.color = {color.r, color.g, color.b, opacity};
     }
+    if (material.Get(AI_MATKEY_COLOR_EMISSIVE, color) == AI_SUCCESS) {
+      part.emission = {color.r, color.g, color.b};
+    }
+    float shininess = 0.0F;
+    if (material.Get(AI_MATKEY_SHININESS, shininess) == AI_SUCCESS) {
+      part.shininess = {shininess};
+    }
     aiString picture;
     if (material.GetTexture(aiTextureType_DIFFUSE, 0, &picture) == AI_SUCCESS) {
       part.picture = picture.C_Str();

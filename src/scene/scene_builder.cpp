@@ -353,8 +353,13 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const NodeContext& he
   device.body_sensor = read_body_sensor(node, findings_);
   if (device.body_sensor) {
     device.body_sensor->solid = solid;
+    device.body_sensor->laser = device.body_sensor->spot_radius > 0.0 ? lasers_++ : -1;
   }
   read_picture_sensor(node, solid, mesh_files_, device, findings_);
+  device.radar = read_radar(node, device.fields, findings_);
+  if (device.radar) {
+    device.radar->solid = solid;
+  }
   if (solid >= 0) {
     read_radio(node, solid, device, findings_);
   }

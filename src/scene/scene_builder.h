@@ -101,6 +101,7 @@ class SceneBuilder {
   Scene scene_;
   std::vector<PendingReference> references_;
   int leds_ = 0;
+  int lasers_ = 0;
   int displays_ = 0;
   std::map<std::uint32_t, std::uint32_t> shape_places_;  // by wbt::Node::id
   std::set<int> blades_;                                 // Solids whose Physics is not used

@@ -68,6 +68,9 @@ void read_gps(const CheckedFields& checked, WorldSettings& w) {
                                 "it must be \"local\" or \"WGS84\"");
   }
   w.gps_reference = checked.point("gpsReference");
+  if (checked.node().type->field("lineScale") != nullptr) {
+    w.line_scale = checked.non_negative("lineScale", 0.1);
+  }
 }
 
 // Reads friction or slip. -1 means infinity if `infinite` allows it.

@@ -23,6 +23,8 @@ BuiltScene::BuiltScene(std::shared_ptr<const Scene> the_scene, WorldTree& tree,
   for (const RobotSpec& robot : scene->robots) {
     for (const DeviceSpec& device : robot.devices) {
       colors.leds.resize(colors.leds.size() + (device.led ? 1 : 0));
+      const bool has_spot = device.body_sensor && device.body_sensor->laser >= 0;
+      colors.spots.resize(colors.spots.size() + (has_spot ? 1 : 0));
     }
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/world_sight.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <mutex>
 #include <stdexcept>
@@ -17,6 +19,7 @@
 #include "servosim/simulation.h"
 #include "sim/solid_looks.h"
 #include "sim/world_tree.h"
+#include "wbt/tree.h"
 
 namespace servosim {
 
@@ -191,7 +194,9 @@ std::span<const Pose> WorldSight::shapes() {
     SERVOSIM_ASSERT(shape.solid < static_cast<int>(solids_.size()), "Solid {} of {}", shape.solid,
                     solids_.size());
     Pose in_solid = shape.pose;
-    if (shape.wheel) {
+    if (shape.laser >= 0) {
+      in_solid = colors_.spots[static_cast<std::size_t>(shape.laser)].value_or(Pose{});
+    } else if (shape.wheel) {
       const DrawnWheel& wheel = *shape.wheel;
       in_solid = turn_about(wheel.center, wheel.axis,
                             physics_.joints()[wheel.joint].position / wheel.radius) *
@@ -259,6 +264,22 @@ const Looks& WorldSight::looks() {
   return looks_;
 }
 
+std::shared_ptr<const Image> WorldSight::picture(const NamedPicture& file,
+                                                 const std::string& sensor) {
+  const std::scoped_lock reading(known_->files->lock);
+  Diagnostics ignored;
+  MeshFiles files("", ignored, std::move(known_->files->store.looks), tree_.file()->library,
+                  MeshUse::Look);
+  const ReadImage image = files.image(file.name);
+  known_->files->store.looks = files.known();
+  if (const auto* const fault = std::get_if<std::string>(&image)) {
+    tree_.keep_missing({Missing::Pictures, fmt::format("picture '{}'", file.url),
+                        fmt::format("it {}; {} sees without it", *fault, sensor)});
+    return nullptr;
+  }
+  return std::get<std::shared_ptr<const Image>>(image);
+}
+
 std::span<const SolidLook> WorldSight::solid_looks() {
   if (solid_looks_of_ != tree_.edits() || solid_looks_.empty()) {
     solid_looks_ = servosim::solid_looks(*tree_.file(), scene_);
@@ -269,8 +290,29 @@ std::span<const SolidLook> WorldSight::solid_looks() {
 
 int WorldSight::solid_of_shape(std::size_t shape) { return known().shapes[shape].solid; }
 
+std::span<const char> WorldSight::hidden_shapes(std::span<const std::uint32_t> nodes,
+                                                bool sees_spots) {
+  if (nodes.empty() && colors_.spots.empty()) {
+    return {};
+  }
+  const std::vector<DrawnShape>& drawn = known().shapes;
+  const wbt::Tree* const tree = nodes.empty() ? nullptr : &tree_.nodes();
+  hidden_shapes_.assign(drawn.size(), 0);
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    const bool is_dark_spot =
+        drawn[i].laser >= 0 &&
+        !(sees_spots && colors_.spots[static_cast<std::size_t>(drawn[i].laser)]);
+    const bool is_hidden = std::any_of(nodes.begin(), nodes.end(), [&](std::uint32_t node) {
+      return drawn[i].laser < 0 && tree->find(drawn[i].node) != nullptr &&
+             tree->is_below(drawn[i].node, node);
+    });
+    hidden_shapes_[i] = is_dark_spot || is_hidden ? 1 : 0;
+  }
+  return hidden_shapes_;
+}
+
 std::optional<BoundingSphere> WorldSight::sphere_around(std::span<const char> is_wanted) {
-  const Known& known = this->known();
+  const Known& known = in_step([this]() -> const Known& { return this->known(); });
   std::optional<BoundingSphere> all;
   for (std::size_t i = 0; i < known.shapes.size(); ++i) {
     const int solid = known.shapes[i].solid;

@@ -42,9 +42,13 @@ class WorldSight : public Sight {
   std::unique_ptr<Eye> open(const RayPattern& pattern) override;
   std::span<const Pose> shapes() override;
   const Looks& looks() override;
+  std::shared_ptr<const Image> picture(const NamedPicture& file,
+                                       const std::string& sensor) override;
   std::span<const SolidLook> solid_looks() override;
   int solid_of_shape(std::size_t shape) override;
   std::optional<BoundingSphere> sphere_around(std::span<const char> is_wanted) override;
+  std::span<const char> hidden_shapes(std::span<const std::uint32_t> nodes,
+                                      bool sees_spots) override;
   int threads() const override { return threads_; }
 
  private:
@@ -70,6 +74,7 @@ class WorldSight : public Sight {
   bool has_told_looks_ = false;
   std::vector<SolidLook> solid_looks_;
   std::uint64_t solid_looks_of_ = 0;  // WorldTree::edits() of their tree
+  std::vector<char> hidden_shapes_;
   std::vector<Pose> solids_;
   std::vector<Pose> shapes_;
   std::vector<LightSpec> lights_;

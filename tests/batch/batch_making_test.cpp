@@ -115,7 +115,7 @@ TEST(BatchWatch, WhatItThrowsReachesTheCallerAndEndsIt) {
   EXPECT_EQ(calls, 3);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     EXPECT_EQ(batch.failure(i), "");
-    EXPECT_NEAR(batch.time(i), 0.024, 1e-12);
+    EXPECT_NEAR(batch.simulation(i).time(), 0.024, 1e-12);
   }
 }
 

@@ -75,7 +75,7 @@ TEST(Batch, EachInstanceIsASimulationOfItsSeed) {
     EXPECT_EQ(row[4], single.solid("pole").pose().translation.x);
     EXPECT_EQ(row[11], encoder.value());
     EXPECT_NE(row[11], row[0]) << "the encoder has noise";
-    EXPECT_EQ(batch.time(i), 0.96);
+    EXPECT_EQ(batch.simulation(i).time(), 0.96);
   }
 }
 
@@ -269,10 +269,10 @@ TEST(Batch, AFailedInstanceStandsStillAndTheOthersGoOn) {
   batch.reset(mask);
   EXPECT_EQ(batch.failed()[1], 0);
   EXPECT_EQ(batch.failure(1), "");
-  EXPECT_EQ(batch.time(0), 0.04);
-  EXPECT_EQ(batch.time(1), 0.0);
+  EXPECT_EQ(batch.simulation(0).time(), 0.04);
+  EXPECT_EQ(batch.simulation(1).time(), 0.0);
   batch.step();
-  EXPECT_EQ(batch.time(1), 0.008);
+  EXPECT_EQ(batch.simulation(1).time(), 0.008);
 }
 
 TEST(Batch, ResetTakesAMaskStatesAndSeeds) {
@@ -320,7 +320,7 @@ TEST(Batch, RefusesBadResets) {
             "original");
   const std::vector<SimulationState> two(2, batch.save(0));
   EXPECT_EQ(refusal([&] { batch.reset({}, two); }), "2 states for 3 instances");
-  EXPECT_EQ(batch.time(0), 0.008) << "nothing was reset";
+  EXPECT_EQ(batch.simulation(0).time(), 0.008) << "nothing was reset";
 }
 
 TEST(Batch, ContactsCarryTheBall) {
@@ -402,8 +402,8 @@ TEST(Batch, AnInterruptEndsALongRollout) {
     EXPECT_FALSE(batch.rollout<double>({}, kSteps, rows, [&asked] { return ++asked == 2; }));
     EXPECT_EQ(asked, 2);
     for (std::size_t i = 0; i < 4; ++i) {
-      EXPECT_LT(batch.time(i), 0.008 * kSteps);
-      EXPECT_EQ(batch.observations<double>()[i], batch.time(i));
+      EXPECT_LT(batch.simulation(i).time(), 0.008 * kSteps);
+      EXPECT_EQ(batch.observations<double>()[i], batch.simulation(i).time());
     }
     EXPECT_TRUE(batch.step());
     const auto end = []() -> bool { throw std::runtime_error("enough"); };
@@ -436,7 +436,7 @@ TEST(Batch, AnInterruptMayUseOtherBatchesOnly) {
         [&] { static_cast<void>(batch.contacts()); },
         [&] { static_cast<void>(batch.simulation(0)); },
         [&] { static_cast<void>(batch.failure(0)); },
-        [&] { static_cast<void>(batch.time(0)); },
+        [&] { static_cast<void>(batch.simulation(0).time()); },
     };
     int asked = 0;
     const auto use_all = [&] {
@@ -449,11 +449,11 @@ TEST(Batch, AnInterruptMayUseOtherBatchesOnly) {
     std::vector<double> rows(kCount * kSteps * columns);
     EXPECT_FALSE(batch.rollout<double>({}, kSteps, rows, use_all));
     EXPECT_EQ(asked, 2);
-    EXPECT_NEAR(other.time(0), 2 * 0.008, 1e-9);
+    EXPECT_NEAR(other.simulation(0).time(), 2 * 0.008, 1e-9);
 
     std::vector<std::size_t> taken;
     for (std::size_t i = 0; i < kCount; ++i) {
-      taken.push_back(static_cast<std::size_t>(std::lround(batch.time(i) / 0.008)));
+      taken.push_back(static_cast<std::size_t>(std::lround(batch.simulation(i).time() / 0.008)));
     }
     const std::size_t most = *std::ranges::max_element(taken);
     Batch undisturbed = batch_of(cart_pole(), kCount);
@@ -526,7 +526,7 @@ TEST(Batch, RefusesBadSizesAndOptions) {
   EXPECT_EQ(refusal([&] { batch.rollout<double>(std::vector<double>(5), 3, rows); }),
             "5 actions for 2 instances, 3 steps and 1 columns: 6 are needed");
   EXPECT_THROW(batch.simulation(2), std::out_of_range);
-  EXPECT_THROW(static_cast<void>(batch.time(2)), std::out_of_range);
+  EXPECT_THROW(static_cast<void>(batch.simulation(2).time()), std::out_of_range);
 }
 
 }  // namespace

@@ -238,7 +238,7 @@ TEST(BatchTogether, AShortageOfOneLeavesTheRowsOfTheOthers) {
       }
       std::vector<double> rows(kFew * kSteps * batch.observation_names().size());
       EXPECT_THROW(batch.rollout<double>(actions, kSteps, rows), std::bad_alloc);
-      taken = static_cast<std::size_t>(std::lround(batch.time(0) / 0.008));
+      taken = static_cast<std::size_t>(std::lround(batch.simulation(0).time() / 0.008));
     } else {
       EXPECT_THROW(
           {

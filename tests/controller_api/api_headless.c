@@ -293,13 +293,19 @@ static void rangers(void) {
   wb_radar_enable(radar, kStep);
   EXPECT(wb_radar_get_sampling_period(radar) == kStep);
   EXPECT(wb_radar_get_number_of_targets(radar) == 0);
-  EXPECT(wb_radar_get_targets(radar) == NULL && wb_radar_get_target(radar, 0) == NULL);
+  EXPECT(wb_radar_get_targets(radar) == NULL);
+  EXPECT_SILENCE();
+  EXPECT(wb_radar_get_target(radar, 0) == NULL);
+  EXPECT_MESSAGE("Error: wb_radar_get_target(): there is no such target.");
   EXPECT_IS(wb_radar_get_min_range(radar), 2.0);
   EXPECT_IS(wb_radar_get_max_range(radar), 60.0);
   EXPECT_IS(wb_radar_get_horizontal_fov(radar), 0.7);
   EXPECT_IS(wb_radar_get_vertical_fov(radar), 0.2);
   wb_radar_disable(radar);
-  EXPECT_MESSAGE("wb_radar_get_number_of_targets(): servosim finds no radar targets");
+  EXPECT(wb_radar_get_number_of_targets(radar) == 0);
+  EXPECT_MESSAGE(
+      "Error: wb_radar_get_number_of_targets(): called for a disabled device! Please use: "
+      "wb_radar_enable().");
   wb_radar_enable(lidar, kStep);
   EXPECT_MESSAGE("Error: wb_radar_enable(): invalid device tag");
 }

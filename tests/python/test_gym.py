@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks servosim.gym by Gymnasium's own checks."""
+import pathlib
 import warnings
 
 import numpy as np
@@ -203,6 +204,58 @@ def test_gymnasium_accepts_the_shipped_tasks():
 def test_what_is_wrong_is_said(change, error, message):
     with pytest.raises(error, match=message):
         servosim.gym.JointEnv(**{**TASK, **change})
+
+
+BOARD = pathlib.Path(__file__).with_name('board.wbt')
+PIXELS = dict(world=str(BOARD), observe=['camera.rgb'], act=['board.target_velocity'],
+              reward=lambda observed, actions: np.zeros(len(actions)), max_episode_steps=3)
+
+
+def test_a_picture_alone_is_a_box_of_bytes():
+    from gymnasium.utils.env_checker import check_env
+    env = servosim.gym.JointEnv(**PIXELS)
+    assert env.observation_space == gymnasium.spaces.Box(0, 255, (8, 12, 3), np.uint8)
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')  # a motor without a limit causes a warning
+        check_env(env, skip_render_check=True)
+    first, _ = env.reset(seed=1)
+    assert env.observation_space.contains(first) and len(np.unique(first)) > 2
+
+
+def test_pictures_and_numbers_are_a_dict():
+    from gymnasium.utils.env_checker import check_env
+    more = {**PIXELS, 'observe': ['camera.rgb', 'finder.depth', '*.ranges', 'board.position'],
+            'reward': lambda observed, actions: observed['observations'][:, 0]}
+    env = servosim.gym.JointEnv(**more)
+    assert set(env.observation_space) == {'observations', 'eye/camera.rgb', 'eye/finder.depth',
+                                          'eye/scan.ranges'}
+    assert env.observation_space['eye/finder.depth'].dtype == np.float32
+    assert env.observation_space['observations'].shape == (1,)
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        check_env(env, skip_render_check=True)
+
+
+@pytest.mark.parametrize('observe', [['camera.rgb'], ['*.rgb', 'board.position']])
+@pytest.mark.parametrize('mode', ['NextStep', 'SameStep', 'Disabled'])
+def test_vectors_reset_pictures(mode, observe):
+    def part(observed):
+        return observed['eye/camera.rgb'] if isinstance(observed, dict) else observed
+
+    envs = servosim.gym.JointVectorEnv(num_envs=3, autoreset_mode=mode, **{**PIXELS, 'observe': observe})
+    start, _ = envs.reset(seed=1)
+    assert envs.observation_space.contains(start) and part(start).shape == (3, 8, 12, 3)
+    push = np.array([[3.0], [0.0], [3.0]], dtype=np.float32)
+    for _ in range(3):
+        rows, _, _, cuts, infos = envs.step(push)
+    assert cuts.all()
+    if mode == 'SameStep':
+        assert (part(infos['final_obs'][0]) != part(start)[0]).any()
+        assert (part(rows) == part(start)).all()
+        return
+    assert (part(rows)[0] != part(start)[0]).any()
+    rows = (envs.step(push) if mode == 'NextStep' else envs.reset())[0]
+    assert (part(rows) == part(start)).all()
 
 
 def test_functions_that_give_the_wrong_shape_are_named():

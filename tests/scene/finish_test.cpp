@@ -170,9 +170,9 @@ TEST(Finish, NamesWhatIsNotSeen) {
   const auto missing = [](const std::string& body) { return seen_by_cameras(body).missing; };
   const auto one = [](const char* what) { return std::vector<std::string>{what}; };
   const std::string points = "{ coord Coordinate { point [ 0 0 0, 1 0 0 ] } ";
-  EXPECT_EQ(missing("Shape { geometry PointSet " + points + "} }"), one("PointSet"));
-  const std::string line = "Shape { geometry IndexedLineSet " + points + "coordIndex [ 0 1 ] } } ";
-  EXPECT_EQ(missing(line + line), one("IndexedLineSet"));
+  EXPECT_TRUE(missing("Shape { geometry PointSet " + points + "} }").empty());
+  EXPECT_TRUE(
+      missing("Shape { geometry IndexedLineSet " + points + "coordIndex [ 0 1 ] } }").empty());
   EXPECT_EQ(missing("Background { topIrradianceUrl \"a.hdr\" leftIrradianceUrl \"b.hdr\" }"),
             one("the light of the IrradianceUrl pictures of the Background"));
   EXPECT_TRUE(missing("Robot { children [ Pen { } Display { children [ Shape { geometry Box { } "

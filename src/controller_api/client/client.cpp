@@ -563,6 +563,18 @@ void take_picture(ClientDevice& device, ClientPicture& picture, const Reading& r
   }
 }
 
+void take_targets(ClientDevice& device, std::string_view text) {
+  std::vector<WireTarget> targets;
+  if (!decode_targets(text, targets)) {
+    return;
+  }
+  device.targets.clear();
+  for (const WireTarget& target : targets) {
+    device.targets.push_back(
+        {target.distance, target.received_power, target.speed, target.azimuth});
+  }
+}
+
 }  // namespace
 
 void ControllerClient::take_reading(const Reading& reading) {
@@ -621,6 +633,8 @@ void ControllerClient::take_reading(const Reading& reading) {
                              {bytes.begin(), bytes.end()}};
   } else if (reading.kind == ReadingKind::Objects) {
     device.objects.take(reading.text);
+  } else if (reading.kind == ReadingKind::Targets) {
+    take_targets(device, reading.text);
   } else if (reading.kind == ReadingKind::ForceFeedback) {
     device.motor.measured_force = reading.numbers[0];
   } else if (reading.kind == ReadingKind::Setup) {
@@ -665,6 +679,7 @@ namespace {
 class SocketLink : public Link {
  public:
   explicit SocketLink(MessageStream stream) : stream_(std::move(stream)) {
+    stream_.set_longest_message(kMaxAnswer);
     if (stream_.is_local()) {
       stream_.accept_descriptors();
     }

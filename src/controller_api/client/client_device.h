@@ -3,6 +3,7 @@
 
 #include <webots/lidar_point.h>
 #include <webots/nodes.h>
+#include <webots/radar_target.h>
 #include <webots/types.h>
 
 #include <array>
@@ -128,7 +129,8 @@ struct ClientDevice {
   std::vector<WbLidarPoint> points;  ///< of the distances of a Lidar with a point cloud
   std::deque<ClientField> fields;    ///< a deque, so that addresses stay
   int period_ms = 0;
-  ClientObjects objects;  ///< what a Camera has recognised
+  ClientObjects objects;               ///< what a Camera has recognised
+  std::vector<WbRadarTarget> targets;  ///< what a Radar has found
   int recognition_period_ms = 0;
   std::array<double, kMaxReadingNumbers> values = numbers_not_measured();  ///< the last sample
   ClientPackets packets;

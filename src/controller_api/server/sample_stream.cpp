@@ -63,6 +63,8 @@ void SampleStream::add(std::uint16_t tag, const DeviceNode& node) {
       if (const auto* const recognition = dynamic_cast<const Recognition*>(sensor)) {
         recognitions_.push_back({tag, recognition, recognition->sampler().count()});
       }
+    } else if (const auto* const radar = dynamic_cast<const Radar*>(device.get())) {
+      radars_.push_back({tag, radar, radar->sampler().count()});
     } else {
       const bool is_motor = device->turn() == Turn::Motor;
       add(tag, is_motor ? ReadingKind::ForceFeedback : ReadingKind::Sample, device->sampler(),
@@ -114,6 +116,9 @@ void SampleStream::after_reset() {
   for (RecognitionChannel& channel : recognitions_) {
     channel.written = 0;
   }
+  for (RadarChannel& channel : radars_) {
+    channel.written = 0;
+  }
 }
 
 void SampleStream::write_samples(Writer& writer) {
@@ -152,6 +157,24 @@ void SampleStream::write_objects(Writer& writer) {
     }
     encode_objects(objects_, objects);
     encode_reading(writer, {channel.tag, ReadingKind::Objects, {}, 0, as_text(objects_.bytes())});
+  }
+  write_targets(writer);
+}
+
+void SampleStream::write_targets(Writer& writer) {
+  for (RadarChannel& channel : radars_) {
+    const std::uint64_t count = channel.radar->sampler().count();
+    if (channel.written == count) {
+      continue;
+    }
+    channel.written = count;
+    const std::span<const RadarTarget> found = channel.radar->targets();
+    std::vector<WireTarget> targets;
+    for (const RadarTarget& target : found.first(std::min(found.size(), kMaxObjects))) {
+      targets.push_back({target.distance, target.received_power, target.speed, target.azimuth});
+    }
+    encode_targets(objects_, targets);
+    encode_reading(writer, {channel.tag, ReadingKind::Targets, {}, 0, as_text(objects_.bytes())});
   }
 }
 
@@ -200,9 +223,9 @@ void SampleStream::write_pictures(Writer& writer) {
       continue;
     }
     const std::size_t used = writer.size() + kOverhead;
-    const PictureTransfer place = used <= kMaxMessage ? share(channel) : PictureTransfer::Text;
+    const PictureTransfer place = used <= kMaxAnswer ? share(channel) : PictureTransfer::Text;
     const bool is_text = place == PictureTransfer::Text;
-    if (used + (is_text ? picture.size() : 0) > kMaxMessage) {
+    if (used + (is_text ? picture.size() : 0) > kMaxAnswer) {
       refused = refused.value_or(number);
       continue;
     }

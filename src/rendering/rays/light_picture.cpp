@@ -144,7 +144,7 @@ LightPicture::Members LightPicture::members_of(const Glance& glance) {
   for (unsigned i = 0; i < bottom_.seen().size(); ++i) {
     const SeenShape& seen = bottom_.seen()[i];
     const SeenSurface& surface = *surfaces_[seen.shape];
-    if (surface.is_hidden) {
+    if (surface.is_hidden || is_hidden(glance, seen.shape)) {
       continue;
     }
     const bool is_far = is_beyond(seen, glance.shapes[seen.shape], glance.eye, glance.far);
@@ -187,6 +187,7 @@ void LightPicture::place(const Glance& glance) {
     }
   }
   const Mat3 to_eye = transposed(glance.eye.rotation);
+  const Pose into_eye = inverse(glance.eye);
   for (unsigned i = 0; i < placed_.size(); ++i) {
     const SeenShape& seen = bottom_.seen()[i];
     const Pose& pose = glance.shapes[seen.shape];
@@ -204,7 +205,23 @@ void LightPicture::place(const Glance& glance) {
       const Vec3 middle = pose * (0.5 * scaled(seen.bottom->low + seen.bottom->high, s));
       placed.eye_distance = static_cast<float>(norm(middle - glance.eye.translation));
     }
+    placed.left_out = illumination_->has_shadows() && !placed.surface->is_translucent
+                          ? too_weak_for(seen, into_eye * pose)
+                          : LampSet{};
   }
+}
+
+LampSet LightPicture::too_weak_for(const SeenShape& seen, const Pose& in_eye) const {
+  const BottomScene& bottom = *seen.bottom;
+  const Vec3& s = seen.scale;
+  const Float3 center = to_float(in_eye * (0.5 * scaled(bottom.low + bottom.high, s)));
+  const double largest = std::max({std::abs(s.x), std::abs(s.y), std::abs(s.z)});
+  LampSet weak;
+  for (std::size_t i = 0; i < illumination_->lamps().size(); ++i) {
+    weak[i] = illumination_->lamps()[i].is_too_weak_for(
+        center, static_cast<float>(largest * bottom.radius));
+  }
+  return weak;
 }
 
 SurfacePoint LightPicture::point_at(const Hit& hit, const Float3& direction, float t) const {
@@ -213,6 +230,7 @@ SurfacePoint LightPicture::point_at(const Hit& hit, const Float3& direction, flo
   const Corners corners(bottom.mesh, hit);
   SurfacePoint point;
   point.surface = placed.surface;
+  point.left_out = placed.left_out.any() ? &placed.left_out : nullptr;
   point.position = t * direction;
   const float length = norm(direction);
   point.distance = t * length;

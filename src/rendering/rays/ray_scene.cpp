@@ -9,7 +9,6 @@
 #include <cmath>
 #include <limits>
 #include <new>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -85,12 +84,6 @@ DrawnMesh prepared(DrawnMesh mesh, bool mirrored) {
   }
   mesh.positions.push_back(0.0f);
   return mesh;
-}
-
-std::vector<unsigned> all_of(const BottomScenes& bottom) {
-  std::vector<unsigned> all(bottom.seen().size());
-  std::iota(all.begin(), all.end(), 0u);
-  return all;
 }
 
 InkForm ink_form_of(const DrawnShape& shape) {
@@ -221,6 +214,10 @@ std::shared_ptr<const BottomScene> BottomScenes::make(DrawnMesh mesh_of_shape,
   rtcGetSceneBounds(bottom->scene.get(), &bounds);
   bottom->low = {bounds.lower_x, bounds.lower_y, bounds.lower_z};
   bottom->high = {bounds.upper_x, bounds.upper_y, bounds.upper_z};
+  const Vec3 middle = 0.5 * (bottom->low + bottom->high);
+  for (const std::uint32_t corner : mesh.indices) {
+    bottom->radius = std::max(bottom->radius, norm(bottom->point(corner) - middle));
+  }
   return bottom;
 }
 
@@ -258,8 +255,6 @@ TopScene::TopScene(const BottomScenes& bottom, std::vector<unsigned> members)
   }
   check(bottom.device());
 }
-
-TopScene::TopScene(const BottomScenes& bottom) : TopScene(bottom, all_of(bottom)) {}
 
 void TopScene::place(const Pose& eye, std::span<const Pose> shapes) {
   const Pose to_eye = inverse(eye);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numbers>
 
 namespace servosim::rays {
@@ -11,8 +12,12 @@ namespace {
 
 constexpr float kPi = std::numbers::pi_v<float>;
 
-bool is_hidden(const Lamp& lamp, ShadowSet shadows) {
-  return lamp.shadow >= 0 && (shadows >> lamp.shadow & 1u) != 0;
+// Whether the light of this number does not reach a point.
+bool is_dark(const Illumination& illumination, std::size_t number, const SurfacePoint& point,
+             ShadowSet shadows) {
+  const Lamp& lamp = illumination.lamps()[number];
+  return (lamp.shadow >= 0 && (shadows >> lamp.shadow & 1u) != 0) ||
+         (point.left_out != nullptr && (*point.left_out)[number]);
 }
 
 float in_unit_range(float x) { return std::clamp(x, 0.0f, 1.0f); }
@@ -27,10 +32,11 @@ Float3 shade_phong(const SurfacePoint& point, const Float3& texture,
       surface.color_map ? surface.base : mixed(surface.base, point.ink, point.ink_density);
   Float3 light = surface.emission + illumination.ambient() * surface.ambient;
   const bool shines = largest(surface.specular) > 0.0f;
-  for (const Lamp& lamp : illumination.lamps()) {
+  for (std::size_t i = 0; i < illumination.lamps().size(); ++i) {
+    const Lamp& lamp = illumination.lamps()[i];
     const ArrivingLight arriving = lamp.at(point.position);
     const float nl = dot(point.normal, arriving.towards);
-    if (!(arriving.share > 0.0f) || !(nl > 0.0f) || is_hidden(lamp, shadows)) {
+    if (!(arriving.share > 0.0f) || !(nl > 0.0f) || is_dark(illumination, i, point, shadows)) {
       continue;
     }
     Float3 reflected = nl * base;
@@ -89,9 +95,10 @@ Float3 shade_physical(const SurfacePoint& point, const Float3& texture,
   const float nv = dot(point.normal, point.to_eye);
   physical.nv = std::abs(nv) + 1e-4f;
   Float3 light;
-  for (const Lamp& lamp : illumination.lamps()) {
+  for (std::size_t i = 0; i < illumination.lamps().size(); ++i) {
+    const Lamp& lamp = illumination.lamps()[i];
     const ArrivingLight arriving = lamp.at(point.position);
-    if (arriving.share > 0.0f && !is_hidden(lamp, shadows)) {
+    if (arriving.share > 0.0f && !is_dark(illumination, i, point, shadows)) {
       light = light + reflected_by(physical, point, lamp, arriving);
     }
   }

@@ -157,6 +157,7 @@ void write_answer(Writer& writer) {
   encode_reading(writer, {18, ReadingKind::Pixels, {1.5, 1.0, 64.0}, 3, {}});
   encode_reading(writer, {18, ReadingKind::Segments, {1.75, 2.0, 64.0}, 3, {}});
   encode_reading(writer, {18, ReadingKind::Objects, {}, 0, "seen"});
+  encode_reading(writer, {19, ReadingKind::Targets, {}, 0, "hit"});
   encode_reading(writer, {21, ReadingKind::Drawn, {1.0, 2.0, 3.0}, 3, "px"});
 }
 
@@ -204,7 +205,8 @@ const Recorded kRecorded[] = {
      "110009000000000000f43f00000000000000000000000000001040040000006465657012000a00000000"
      "0000f83f000000000000f03f00000000000050400000000012000b000000000000fc3f00000000000000"
      "4000000000000050400000000012000c040000007365656e"
-     "15000d000000000000f03f0000000000000040000000000000084002000000"
+     "13000d03000000686974"
+     "15000e000000000000f03f0000000000000040000000000000084002000000"
      "7078"},
     {"Text", [](Writer& writer) { encode_text(writer, "<robot/>"); }, "82080000003c726f626f742f3e"},
     {"Failure", [](Writer& writer) { encode_failure(writer, "it broke"); },
@@ -227,6 +229,11 @@ const Recorded kRecorded[] = {
      "00000000000000000000f03f000000000000e03f000000000000d03f000000000000e83f1e000000ffff"
      "ffff140000000a00000003000000000000000000f03f0000000000000000000000000000e03f03000000"
      "637570"},
+    {"Targets",
+     [](Writer& writer) {
+       encode_targets(writer, {{1.5, -20.0, 0.5, 0.25}});
+     },
+     "0100000000000000f83f00000000000034c0000000000000e03f000000000000d03f"},
     {"Setup", [](Writer& writer) { encode_setup(writer, sample_motor()); },
      "03000000686970060000007374726f6e6705000000536572766f0700000003010500000000000000f8bf"
      "00000000000004400000000000000c40000000000000124000000000000000c0000000000000d03f0000"
@@ -244,7 +251,7 @@ TEST_P(RecordedMessages, AreWrittenAsBefore) {
 INSTANTIATE_TEST_SUITE_P(Protocol, RecordedMessages, testing::ValuesIn(kRecorded),
                          [](const auto& recorded) { return std::string(recorded.param.name); });
 
-TEST(Protocol, HasTheVersionOfTheRecordedMessages) { EXPECT_EQ(kProtocolVersion, 12u); }
+TEST(Protocol, HasTheVersionOfTheRecordedMessages) { EXPECT_EQ(kProtocolVersion, 13u); }
 
 }  // namespace recorded_messages_test
 }  // namespace servosim
