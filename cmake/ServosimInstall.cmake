@@ -36,6 +36,7 @@ foreach(name webots webots-controller)  # these are links too
 endforeach()
 install(TARGETS servosim_mesh_reader servosim_template_expander servosim_downloader RUNTIME DESTINATION ${SERVOSIM_HOME_DIR})
 install(TARGETS servosim_rendering LIBRARY DESTINATION ${SERVOSIM_HOME_DIR})
+install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/servosim/fonts DESTINATION ${SERVOSIM_HOME_DIR})
 install(DIRECTORY include/servosim DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/webots DESTINATION ${SERVOSIM_HOME_DIR}/include/controller/c)
 install(DIRECTORY include/webots_cpp/webots DESTINATION ${SERVOSIM_HOME_DIR}/include/controller/cpp)

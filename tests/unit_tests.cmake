@@ -53,8 +53,8 @@ servosim_module_sources(unit_tests controller_server_supervisor
 servosim_module_sources(unit_tests devices
   devices/battery_test.cpp devices/body_sensor_test.cpp devices/connector_search_test.cpp
   devices/coupled_motors_test.cpp devices/looks_test.cpp devices/measuring_test.cpp devices/motor_kinematic_test.cpp
-  devices/camera_test.cpp devices/motor_test.cpp devices/radio_test.cpp devices/ranging_test.cpp devices/rebind_test.cpp devices/robot_test.cpp
-  devices/sensor_test.cpp devices/servo_test.cpp)
+  devices/camera_test.cpp devices/canvas_test.cpp devices/display_test.cpp devices/motor_test.cpp devices/pen_test.cpp devices/radar_test.cpp devices/radio_test.cpp devices/ranging_test.cpp devices/rebind_test.cpp devices/robot_test.cpp
+  devices/sensor_test.cpp devices/servo_test.cpp devices/webots_pictures_test.cpp)
 servosim_module_sources(unit_tests experiments
   experiments/frequency_response_test.cpp experiments/identification_test.cpp
   experiments/regression_test.cpp experiments/tuning_test.cpp)
@@ -123,7 +123,7 @@ servosim_module_sources(unit_tests view_live
   view/live/http_test.cpp view/live/live_server_test.cpp view/live/live_stream_test.cpp
   view/live/live_view_test.cpp)
 servosim_module_sources(unit_tests wbt
-  wbt/era_worlds_test.cpp wbt/field_text_test.cpp wbt/lexer_test.cpp wbt/parser_test.cpp wbt/tree_edits_test.cpp wbt/tree_test.cpp
+  wbt/era_worlds_test.cpp wbt/field_text_test.cpp wbt/lexer_test.cpp wbt/node_parser_test.cpp wbt/tree_edits_test.cpp wbt/tree_test.cpp
   wbt/values_test.cpp wbt/world_file_test.cpp wbt/writer_test.cpp)
 servosim_module_sources(unit_tests wbt_convert
   wbt/convert/axes_test.cpp wbt/convert/fields_test.cpp wbt/convert/kept_protos_test.cpp

@@ -6,12 +6,15 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "servosim/camera_sight.h"
 
 namespace servosim {
+
+struct Image;
 
 /// A Camera: a sensor that takes pictures of colours as Webots' does, with its tone mapping, and
 /// the node's motion blur, focus, lens, noise and noise mask. Noise comes from the simulation's
@@ -45,6 +48,7 @@ class Camera : public CameraSight {
  private:
   void clear() override;
   void begin_again() override { blurred_.clear(); }
+  void read_mask();
   void measure(double now_ms) override;
   void archive_state(DeviceArchive& archive) override;
   void see();
@@ -59,6 +63,9 @@ class Camera : public CameraSight {
   std::vector<float> blurred_;  // the same of the last picture, if it has motionBlur
   std::vector<double> depths_;  // of a Camera with focus, scratch memory [m]
   PictureNumbers<std::uint8_t> picture_;
+  std::string name_;  // for messages
+  bool has_read_mask_ = false;
+  std::shared_ptr<const Image> mask_;  // of the noise; null without one
 };
 
 }  // namespace servosim

@@ -33,8 +33,6 @@ class CameraSight : public PictureSensor {
   std::unique_ptr<Eye> open(Sight& sight) const override;
   /// Makes a picture of this many pixels opaque and black.
   static void blacken(PictureNumbers<std::uint8_t>& picture, std::size_t pixels);
-  /// Called when the next picture has no past: after other settings, or another state.
-  virtual void begin_again() {}
   void archive_state(DeviceArchive& archive) override;
 
  private:

@@ -29,11 +29,14 @@ enum class Turn : std::uint8_t {
   Ranging,      ///< RangeFinder and Lidar
   Camera,       ///< the pictures of a Camera
   Recognition,  ///< the objects that a Camera recognises
+  Radar,
   Emitter,
   Receiver,
   Connector,
   Led,
   Wheels,  ///< DifferentialWheels
+  Display,
+  Pen,
 };
 
 /// A value of a device that its controller and a Supervisor may set. Most values have a field of

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "servosim/device.h"
 #include "servosim/math.h"
@@ -72,6 +74,10 @@ class PictureSensor : public Device {
   /// The memory of picture_bytes(), for who reads it while the tree changes, or longer than the
   /// sensor exists.
   virtual std::shared_ptr<const void> shared_picture() const = 0;
+  /// Shows or hides what a node of the tree has below it, for this sensor alone, from its next
+  /// sample on. Everything is visible at first. It is part of a saved state.
+  /// @param node  its number, as supervisors know it; one that does not exist has no effect
+  void set_visible(std::uint32_t node, bool visible);
 
  protected:
   /// @param turn  its kind
@@ -79,7 +85,8 @@ class PictureSensor : public Device {
   /// @param follows  whether follow() does anything
   PictureSensor(Turn turn, const DeviceBinding& binding, bool follows);
 
-  /// Binds it to a description and a scene; each rebind() calls it first.
+  /// Binds it to a description and a scene; each rebind() calls it first. Calls begin_again() if
+  /// Webots makes other cameras for the new description, so that the next picture has no past.
   /// @param binding  its node and scene
   /// @param spec  outlives the binding
   void bind(const DeviceBinding& binding, const SightSpec& spec);
@@ -102,10 +109,13 @@ class PictureSensor : public Device {
   /// What the eye sees now. Only for a sensor that is in the tree.
   /// @param turned  the frame of the rays in the sensor's own frame, which has x forward
   /// @param far  where rays end [m]; perhaps infinite
-  Glance glance(const Mat3& turned, double far) const;
+  /// @param sees_spots  whether it sees the spots of lasers, as Cameras do
+  Glance glance(const Mat3& turned, double far, bool sees_spots = false) const;
   /// The part of the former picture that stays in the next one, in [0, 1), by the field motionBlur.
   double fading() const;
 
+  /// Called when the next picture has no past: after other settings, or another state.
+  virtual void begin_again() {}
   /// Makes the picture that is there before the first sample.
   virtual void clear() = 0;
   /// Notes that there was a sample since clear().
@@ -117,8 +127,9 @@ class PictureSensor : public Device {
   PhysicsWorld* physics_ = nullptr;  // null, like sight_: its node is gone
   Sight* sight_ = nullptr;
   Random& random_;
-  std::unique_ptr<Eye> eye_;  // null until the first picture of this scene
-  bool has_picture_ = false;  // there was a sample since clear()
+  std::unique_ptr<Eye> eye_;           // null until the first picture of this scene
+  bool has_picture_ = false;           // there was a sample since clear()
+  std::vector<std::uint32_t> hidden_;  // numbers of nodes, in rising order
 };
 
 }  // namespace servosim

@@ -47,6 +47,7 @@ class RangingSensor : public PictureSensor {
   /// @param fading  the part of the former picture that stays in the new one, in [0, 1)
   void take(const Mat3& turned, int first_column, int columns, double fading = 0.0);
   void clear() override;
+  void begin_again() override { blurred_.clear(); }
   void archive_state(DeviceArchive& archive) override;
   std::span<float> own_picture() { return picture_; }
 

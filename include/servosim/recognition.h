@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,8 +14,6 @@
 
 namespace servosim {
 
-class ObjectBox;
-struct BoundingSphere;
 struct Scene;
 
 /// A Solid with `recognitionColors` that a Camera recognises.
@@ -68,17 +65,12 @@ class Recognition : public CameraSight {
   void paint();
   void find_shades(std::size_t shapes);
   bool is_candidate(std::size_t solid) const;
-  void add_shapes(const Pose& camera, const std::optional<BoundingSphere>& around,
-                  ObjectBox& box) const;
-  bool is_hidden(const ObjectBox& box, std::size_t solid, const Pose& camera) const;
-  bool is_blocked(const Vec3& from, const Vec3& to, double allowance) const;
 
   const Scene* scene_ = nullptr;  // null: its node is gone
   bool segments_ = false;
   std::vector<RecognizedObject> objects_;
   PictureNumbers<std::uint8_t> picture_;
   // Scratch memory.
-  std::vector<char> is_part_;  // by Solid: of the object that is looked at
   std::vector<std::int32_t> seen_;
   std::vector<Shade> shades_;  // of each shape
 };

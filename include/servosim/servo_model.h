@@ -92,6 +92,8 @@ struct ServoFirmware {
   double max_duty = 1.0;  ///< the PWM limit; from 0 to 1
   /// The window of current outside of which the bridge is throttled [A]; > 0.
   double max_current = std::numeric_limits<double>::infinity();
+  /// The most that the bridge takes from the supply, duty·i [A]; > 0.
+  double max_supply_current = std::numeric_limits<double>::infinity();
   double max_speed = std::numeric_limits<double>::infinity();  ///< of the goal's profile [rad/s]
   /// The acceleration of the goal's profile [rad/s²]; > 0.
   double max_acceleration = std::numeric_limits<double>::infinity();

@@ -8,12 +8,13 @@
 extern "C" {
 #endif
 
-/* A Pen paints nothing in servosim. Both functions only check their arguments. */
+/* A Pen marks the first Shape in its direction before each step. Cameras and infra-red
+ * DistanceSensors see the ink. */
 
-/* Says whether the pen writes from now on. */
+/* Says whether the pen writes from the next step on. */
 void wb_pen_write(WbDeviceTag tag, bool write);
-/* The colour, 0xRRGGBB, which is not checked, and the density in [0, 1]; another density is an
- * error. */
+/* The colour, 0xRRGGBB, of which the low 24 bits count, and the density. A density that is not in
+ * [0, 1] is clamped, with a warning of the simulation. */
 void wb_pen_set_ink_color(WbDeviceTag tag, int color, double density);
 
 #ifdef __cplusplus

@@ -9,21 +9,21 @@
 extern "C" {
 #endif
 
-/* servosim finds no radar targets. Fields can be read. A message says so once for each radar, and a
- * run whose controller reads targets of an enabled radar is incomplete (exit code 3). */
+/* A radar finds the Solids with a radarCrossSection in its field of view. */
 
 /* Switches the device on, with this period [ms]; 0 switches it off, and a negative one is an error.
- * It has no picture to deliver: see above. */
+ * The first sample comes a period later. */
 void wb_radar_enable(WbDeviceTag tag, int sampling_period);
 /* Switches the device off. */
 void wb_radar_disable(WbDeviceTag tag);
 /* The period as it was requested [ms]; 0 while disabled. */
 int wb_radar_get_sampling_period(WbDeviceTag tag);
 
-/* Always 0. */
+/* How many targets the last sample has. A disabled radar keeps them, with an error message. */
 int wb_radar_get_number_of_targets(WbDeviceTag tag);
-/* Always NULL, as the next one. */
+/* The targets of the last sample, valid until the next step; NULL if there is none. */
 const WbRadarTarget *wb_radar_get_targets(WbDeviceTag tag);
+/* One of them; NULL, with an error message, if there is no target of that number. */
 const WbRadarTarget *wb_radar_get_target(WbDeviceTag tag, int index);
 
 /* The field minRange [m]. */

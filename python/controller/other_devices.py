@@ -189,13 +189,13 @@ class LED(Device):
 
 @binds('wb_pen_')
 class Pen(Device):
-    """A pen; nothing is painted."""
+    """A pen, whose ink cameras and infra-red distance sensors see."""
 
     def write(self, write: bool) -> None:
-        """Checks its argument only: nothing is painted."""
+        """Says whether it writes from the next step on."""
 
     def setInkColor(self, color: int, density: float) -> None:
-        """Checks a color 0xRRGGBB and a density from 0 to 1 only: nothing is painted."""
+        """Sets a color 0xRRGGBB and a density from 0 to 1 of what it writes next."""
 
 
 @binds('wb_skin_')

@@ -532,10 +532,10 @@ def _points(pointer: Any, count: int, data_type: str) -> Any:
 
 @binds('wb_radar_')
 class Radar(Device):
-    """A radar; it measures nothing."""
+    """A radar."""
 
     def getTargets(self) -> List[RadarTarget]:
-        """A list of what it measures, which is empty."""
+        """A list of what it has found in the last sample."""
         targets: Any = call('wb_radar_get_targets', self._tag)
         found: List[RadarTarget] = targets[:self.getNumberOfTargets()] if targets else []
         return found
@@ -550,7 +550,7 @@ class Radar(Device):
         """The requested period [ms]; 0 while disabled."""
 
     def getNumberOfTargets(self) -> int:
-        """0: nothing is measured."""
+        """How many targets the last sample has."""
 
     def getMinRange(self) -> float:
         """The field minRange [m]."""
@@ -591,7 +591,7 @@ def _integers(values: Sequence[int]) -> Any:
 
 @binds('wb_display_')
 class Display(Device):
-    """A display; what is drawn is checked, and not shown."""
+    """A display, which cameras and infra-red distance sensors see."""
 
     RGB = 3
     RGBA = 4
@@ -604,11 +604,11 @@ class Display(Device):
         call('wb_display_attach_camera', self._tag, camera._tag)
 
     def drawPolygon(self, x: Sequence[int], y: Sequence[int]) -> None:
-        """Draws the outline of a polygon of three corners or more [pixels]."""
+        """Draws the outline of a polygon [pixels]."""
         call('wb_display_draw_polygon', self._tag, _integers(x), _integers(y), min(len(x), len(y)))
 
     def fillPolygon(self, x: Sequence[int], y: Sequence[int]) -> None:
-        """Fills a polygon of three corners or more [pixels]."""
+        """Fills a polygon [pixels]."""
         call('wb_display_fill_polygon', self._tag, _integers(x), _integers(y), min(len(x), len(y)))
 
     def imageNew(self, data: Union[bytes, Colors], format: int, width: Optional[int] = None,
@@ -638,7 +638,7 @@ class Display(Device):
         call('wb_display_image_paste', self._tag, ir and ir._ref, x, y, blend)
 
     def imageSave(self, ir: Optional[ImageRef], filename: str) -> None:
-        """Writes a black picture to a .png or .jpg file; None: of the size of the display."""
+        """Writes a picture to a .png or .jpg file; None: what the display shows."""
         call('wb_display_image_save', self._tag, ir and ir._ref, encoded(filename))
 
     def imageDelete(self, ir: Optional[ImageRef]) -> None:

@@ -61,7 +61,10 @@ enum class Payload : std::uint8_t {
   X(Exposure, Device, Number)         /* [J/m²] */                                                \
   X(FocalDistance, Device, Number)    /* [m] */                                                   \
   X(Recognition, Device, Period)                                                                  \
-  X(Segmentation, Device, Integer)    /* 0 or 1 */
+  X(Segmentation, Device, Integer)    /* 0 or 1 */                                                \
+  X(Draw, Device, Text)               /* a piece of the stream of base/drawing_call.h; a Display */ \
+  X(Write, Device, Integer)           /* 0 or 1; a Pen */                                         \
+  X(Ink, Device, Pair)                /* 0xRRGGBB, density; a Pen */
 // clang-format on
 
 /// The number of a command on the wire.

@@ -125,20 +125,6 @@ const std::vector<std::string>& given_or(const std::vector<std::string>& given,
   return given.empty() ? otherwise : given;
 }
 
-// Reports devices whose values a controller could mistake for measured ones.
-void add_radars(Simulation& simulation, std::vector<Diagnostic>& list) {
-  const Scene& scene = WorldInspector(simulation).scene();
-  for (const RobotSpec& robot : scene.robots) {
-    for (const DeviceSpec& device : robot.devices) {
-      if (device.node_type == "Radar") {
-        list.push_back(at_robot(
-            robot, simulation, Severity::Info,
-            fmt::format("robot '{}': Radar \"{}\" finds no target", robot.name, device.name)));
-      }
-    }
-  }
-}
-
 // Adds an error if a run could not serve the buses.
 void add_buses(Simulation& simulation, const std::string& world, std::vector<Diagnostic>& list) {
   const std::vector<bus::BusSetup> setups = bus_setups_of_world(world);
@@ -178,7 +164,6 @@ std::vector<Diagnostic> diagnose(const std::string& world, const ProjectOptions&
     std::vector<Diagnostic> list = simulation.diagnostics();
     add_missing_controllers(simulation, project, list);
     add_buses(simulation, world, list);
-    add_radars(simulation, list);
     add_hints(simulation, list);
     if (const OverlappingShapes overlaps = WorldInspector(simulation).overlapping_shapes();
         overlaps.count > kMaxOverlaps) {

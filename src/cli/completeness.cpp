@@ -79,7 +79,8 @@ std::string allow_missing_without_value(std::string argument) {
                                        : std::move(argument);
 }
 
-Completeness::Completeness(const std::vector<std::string>& allowed) {
+Completeness::Completeness(const std::vector<std::string>& allowed)
+    : names_pictures_(std::find(allowed.begin(), allowed.end(), "pictures") != allowed.end()) {
   for (const Kind& kind : kKinds) {
     const auto names_it = [&](const std::string& name) {
       return name == kind.name || name == kAll;
@@ -127,7 +128,7 @@ std::string Completeness::summary() const { return summary(kExitIncomplete); }
 
 std::string Completeness::summary(int exit_code) const {
   if (entries_.empty()) {
-    return {};
+    return idle_choice();
   }
   std::string text = holds() ? "accepted as missing:\n"
                              : "INCOMPLETE: the world may move otherwise than its author meant; it "
@@ -175,7 +176,17 @@ std::string Completeness::summary(int exit_code) const {
                    "exit code {}; --allow-missing={} accepts it and exits with 0\n",
                    kExitIncomplete, fmt::join(kinds, ","));
   }
-  return text;
+  return text + idle_choice();
+}
+
+// Projects that were written when Cameras saw nothing still accept missing pictures.
+std::string Completeness::idle_choice() const {
+  const bool any = std::any_of(entries_.begin(), entries_.end(), [](const auto& entry) {
+    return entry.second.part.kind == Missing::Pictures;
+  });
+  return names_pictures_ && !any
+             ? "accepting missing pictures has no effect: no sensor of this world is blind\n"
+             : "";
 }
 
 std::string Completeness::short_summary() const {

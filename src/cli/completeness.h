@@ -46,7 +46,8 @@ class Completeness {
   bool holds() const;
   /// Returns `code`, or kExitIncomplete instead of kExitOk if holds() is false.
   int exit_code(int code) const;
-  /// Returns lines for people: what is missing, and how to get it; empty if nothing is missing.
+  /// Returns lines for people: what is missing, and how to get it; empty if nothing is missing. If
+  /// the user accepts missing pictures by name, and none is missing, a line says so.
   std::string summary() const;
   /// Returns the same for the end of a command with another exit code, which accepting does not
   /// change.
@@ -67,7 +68,10 @@ class Completeness {
   void add(const MissingPart& part, bool is_reported);
   bool accepts(const MissingPart& part) const { return allowed_.contains(part.kind); }
 
+  std::string idle_choice() const;
+
   std::set<Missing> allowed_;
+  bool names_pictures_;                               // the user names their kind, not all kinds
   using Place = std::pair<std::size_t, std::size_t>;  // ranks by kind and by arrival
   std::map<Place, Entry> entries_;
   // The key is the whole part.

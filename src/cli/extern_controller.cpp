@@ -15,7 +15,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/run_arguments.h"
-#include "controller_api/protocol/entry.h"
+#include "controller_api/protocol/extern_entry.h"
 #include "run/console.h"
 #include "run/launch_plan.h"
 

@@ -28,6 +28,7 @@
 #include "cli/fit_start.h"
 #include "cli/output.h"
 #include "fit/extent.h"
+#include "fit/position_errors.h"
 #include "run/controller_set.h"
 #include "run/launch_plan.h"
 #include "servo_models/servo_fields.h"

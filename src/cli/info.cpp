@@ -183,12 +183,13 @@ std::string device_text(const DeviceSpec& device) {
   if (device.motor) {
     return motor_text(*device.motor);
   }
-  return device.sensor                                           ? sensor_text(*device.sensor)
-         : device.brake                                          ? "adds damping on command"
-         : device.emitter                                        ? "sends packets"
-         : device.receiver                                       ? "receives packets when enabled"
-         : device.body_sensor || device.ranging || device.camera ? "measures when enabled"
-         : device.led                                            ? "switches its lights on command"
+  return device.sensor     ? sensor_text(*device.sensor)
+         : device.brake    ? "adds damping on command"
+         : device.emitter  ? "sends packets"
+         : device.receiver ? "receives packets when enabled"
+         : device.body_sensor || device.ranging || device.camera || device.radar
+             ? "measures when enabled"
+         : device.led ? "switches its lights on command"
          : device.connector
              ? (device.connector->type == ConnectorType::Vacuum ? "holds what it touches on command"
                                                                 : "holds another one on command")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "servosim/camera.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,6 +20,7 @@
 #include "devices/focus_blur.h"
 #include "devices/measuring.h"
 #include "devices/noise_mask.h"
+#include "devices/painted_surfaces.h"
 #include "devices/sight.h"
 #include "devices/tone_map.h"
 #include "scene/scene.h"
@@ -41,6 +44,11 @@ Camera::Camera(const DeviceBinding& binding)
 
 void Camera::rebind(const DeviceBinding& binding) {
   CameraSight::rebind(binding);
+  name_ = binding.spec.name;
+  has_read_mask_ = false;
+  if (binding.world != nullptr) {
+    binding.world->surfaces.add(*this, binding.spec.node);
+  }
   if (exposure_of_file_ != spec().exposure) {
     exposure_ = exposure_of_file_ = spec().exposure;
   }
@@ -67,7 +75,7 @@ void Camera::measure(double now_ms) {
 
 void Camera::see() {
   Eye& eye = this->eye();
-  Glance glance = this->glance({}, spec().far);
+  Glance glance = this->glance({}, spec().far, true);
   glance.looks = &sight().looks();
   glance.rays_per_pixel = spec().anti_aliasing ? 4 : 1;
   light_.resize(3 * pixels_of(spec()));
@@ -95,12 +103,22 @@ void Camera::blur_motion() {
   blurred_ = light_;
 }
 
+void Camera::read_mask() {
+  if (!has_read_mask_) {
+    mask_ = spec().noise_mask
+                ? sight().picture(*spec().noise_mask, fmt::format("Camera \"{}\"", name_))
+                : nullptr;
+    has_read_mask_ = true;
+  }
+}
+
 // Noise and mask act on the final values, of which 1 is full brightness.
 void Camera::develop() {
+  read_mask();
   static const ToneMap map;
   const auto exposure = static_cast<float>(exposure_);
   const std::size_t pixels = pixels_of(spec());
-  if (spec().noise <= 0.0 && spec().noise_mask == nullptr) {
+  if (spec().noise <= 0.0 && mask_ == nullptr) {
     for (std::size_t i = 0; i < pixels; ++i) {
       for (std::size_t part = 0; part < 3; ++part) {
         picture_[4 * i + 2 - part] = map.byte_of(exposure * light_[3 * i + part]);
@@ -109,10 +127,10 @@ void Camera::develop() {
     return;
   }
   std::optional<NoiseMask> mask;
-  if (spec().noise_mask != nullptr) {
+  if (mask_ != nullptr) {
     const double right = 0.5 + 0.5 * random().uniform();
     const double down = 0.5 + 0.5 * random().uniform();
-    mask.emplace(*spec().noise_mask, width(), height(), right, down);
+    mask.emplace(*mask_, width(), height(), right, down);
   }
   for (std::size_t i = 0; i < pixels; ++i) {
     std::array<double, 3> parts{};

@@ -23,6 +23,7 @@ const CameraSpec& CameraSight::spec() const { return static_cast<const CameraSpe
 
 void CameraSight::rebind(const DeviceBinding& binding) {
   bind(binding, *binding.spec.camera);
+  const double before = field_of_view_;
   if (field_of_view_of_file_ != spec().field_of_view) {
     field_of_view_ = field_of_view_of_file_ = spec().field_of_view;
   }
@@ -32,7 +33,9 @@ void CameraSight::rebind(const DeviceBinding& binding) {
   if (!is_angle_of_view(spec().projection, field_of_view_)) {
     field_of_view_ = spec().field_of_view;
   }
-  begin_again();
+  if (field_of_view_ != before && spec().projection != Projection::Planar) {
+    begin_again();
+  }
   fit_picture(4 * pixels_of(spec()));
 }
 

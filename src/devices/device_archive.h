@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -53,6 +54,9 @@ class DeviceArchive {
 
   /// Whether members get values of a saved state.
   bool restores() const { return in_ != nullptr; }
+  /// Whether members are hashed alone, so that those which the hash does not contain need not be
+  /// gathered.
+  bool hashes() const { return hash_ != nullptr; }
   /// Saves, restores or hashes a member on which the motion of the world depends.
   template <typename T>
   void hashed(T& value) {
@@ -84,6 +88,14 @@ class DeviceArchive {
     } else if (in_ != nullptr) {
       in_->get_array(values.data(), values.size());
     }
+  }
+  /// The same for any number of plain values, and their number.
+  template <typename T>
+  void unhashed_list(std::vector<T>& values) {
+    std::uint64_t size = values.size();
+    unhashed(size);
+    values.resize(static_cast<std::size_t>(size));
+    unhashed_array(std::span(values));
   }
   /// Saves or restores which notices have been printed. One that has been printed stays so when an
   /// older state is restored, so that it is not printed again.

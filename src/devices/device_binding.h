@@ -10,6 +10,7 @@
 namespace servosim {
 
 class Notices;
+class PaintedSurfaces;
 class PhysicsWorld;
 class Random;
 class Sight;
@@ -23,10 +24,11 @@ struct SwitchedColors;
 struct DeviceEnvironment {
   const Scene& scene;
   PhysicsWorld& physics;
-  SwitchedColors& colors;  ///< outlives the devices
-  Notices& notices;        ///< where messages go; outlives the devices
-  Random& random;          ///< gives the noise; outlives the devices
-  Sight& sight;            ///< what sensors of pictures see
+  SwitchedColors& colors;     ///< outlives the devices
+  Notices& notices;           ///< where messages go; outlives the devices
+  Random& random;             ///< gives the noise; outlives the devices
+  Sight& sight;               ///< what sensors of pictures see
+  PaintedSurfaces& surfaces;  ///< what controllers draw on
 };
 
 /// What a device is made from, or bound to.

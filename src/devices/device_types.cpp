@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "servosim/display.h"
+#include "servosim/pen.h"
 #include "servosim/robot.h"
 
 namespace servosim {
@@ -51,12 +53,15 @@ constexpr DeviceType kDeviceTypes[] = {
     {"RangeFinder", {make_device<RangeFinder>}},
     {"Lidar", {make_device<Lidar>}},
     {"Camera", {make_colors, make_distances, make_recognition}},
+    {"Radar", {make_device<Radar>}},
     {"Emitter", {make_device<Emitter>}},
     {"Receiver", {make_device<Receiver>}},
     {"Radio", {make_device<Emitter>, make_device<Receiver>}},
     {"Connector", {make_device<Connector>}},
     {"VacuumGripper", {make_device<Connector>}},
     {"LED", {make_device<Led>}},
+    {"Display", {make_device<Display>}},
+    {"Pen", {make_device<Pen>}},
 };
 #undef SERVOSIM_BODY_SENSOR_ROW
 
@@ -64,7 +69,8 @@ constexpr DeviceType kDeviceTypes[] = {
 // nothing.
 bool is_simulated(const DeviceSpec& spec) {
   return spec.motor || spec.sensor || spec.brake || spec.body_sensor || spec.ranging ||
-         spec.camera || spec.emitter || spec.receiver || spec.connector || spec.led || spec.wheels;
+         spec.camera || spec.radar || spec.emitter || spec.receiver || spec.connector || spec.led ||
+         spec.display || spec.pen || spec.wheels;
 }
 
 }  // namespace

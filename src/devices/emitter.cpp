@@ -13,12 +13,27 @@
 #include "devices/device_archive.h"
 #include "devices/device_binding.h"
 #include "devices/measuring.h"
-#include "devices/radio_link.h"
+#include "devices/radio_parts.h"
 #include "physics/physics_world.h"
 #include "scene/scene.h"
 #include "servosim/receiver.h"
 
 namespace servosim {
+namespace {
+
+// Whether the cone of an emitter or receiver at `pose` contains the place `other`; both are in the
+// world [m]. Only infra-red ones with an aperture have a cone.
+bool is_in_cone(const RadioSpec& spec, const Pose& pose, const Vec3& other) {
+  if (spec.type != RadioType::InfraRed || spec.aperture < 0.0) {
+    return true;
+  }
+  const Vec3 axis = pose.rotation * spec.axis;
+  const Vec3 to = unit_or(other - pose.translation, axis);
+  // The cross product is exact where the angle is small, the dot product where it is not.
+  return std::atan2(norm(cross(axis, to)), dot(axis, to)) <= 0.5 * spec.aperture;
+}
+
+}  // namespace
 
 Emitter::Emitter(const DeviceBinding& binding)
     : Device(Turn::Emitter),

@@ -15,6 +15,8 @@ namespace servosim {
 
 namespace {
 
+constexpr double kDirectionalDistance = 1000.0;  // at which Webots places a DirectionalLight [m]
+
 /// What a sensor sees of a light.
 struct SeenLight {
   Vec3 towards;     // direction from the sensor to the light, of length one
@@ -26,7 +28,7 @@ SeenLight see(const LightSpec& light, const PhysicsWorld& physics, const Vec3& f
   const Pose carrier = light.solid >= 0 ? physics.solid_pose(light.solid) : Pose{};
   const Vec3 shines = carrier.rotation * light.direction;
   if (light.type == LightType::Directional) {
-    return {-shines, std::numeric_limits<double>::infinity(), 1.0};
+    return {-shines, kDirectionalDistance, 1.0};
   }
   const Vec3 way = carrier * light.location - from;
   const double d = norm(way);
@@ -35,8 +37,10 @@ SeenLight see(const LightSpec& light, const PhysicsWorld& physics, const Vec3& f
                           ? spot_share(std::acos(std::clamp(-dot(shines, towards), -1.0, 1.0)),
                                        light.beam_width, light.cut_off_angle)
                           : 1.0;
+  // As in Webots, a LightSensor sees a light from beyond its radius.
+  constexpr double kEndless = std::numeric_limits<double>::infinity();
   const Vec3& a = light.attenuation;
-  return {towards, d, light_at(d, light.radius, {a.x, a.y, a.z}, spot)};
+  return {towards, d, light_at(d, kEndless, {a.x, a.y, a.z}, spot)};
 }
 
 // Returns the irradiance along the x axis of the sensor [W/m²]: the sum of what each light gives,

@@ -57,7 +57,10 @@ double ViewOfObjects::vertical_field_of_view() const {
                                                : field_of_view * ratio;
 }
 
-ObjectBox::ObjectBox(const ViewOfObjects& view) {
+ObjectBox::ObjectBox(const ViewOfObjects& view)
+    : ObjectBox(view.field_of_view, view.vertical_field_of_view()) {}
+
+ObjectBox::ObjectBox(double width, double height) : cuts_round_shapes_(width <= 0.5 * kPi) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   low_ = {kInfinity, kInfinity, kInfinity};
   high_ = -low_;
@@ -69,9 +72,9 @@ ObjectBox::ObjectBox(const ViewOfObjects& view) {
       sides_.push_back({inwards, sense, is_of_width});
     }
   };
-  if (view.field_of_view < kPi && view.vertical_field_of_view() < kPi) {
-    add_pair(view.field_of_view, true);
-    add_pair(view.vertical_field_of_view(), false);
+  if (width < kPi && height < kPi) {
+    add_pair(width, true);
+    add_pair(height, false);
   }
 }
 
@@ -130,7 +133,7 @@ void ObjectBox::add_points(const std::vector<Vec3>& points) {
   }
 }
 
-// What sticks out beyond a side is cut off the extent along its axis.
+// What sticks out beyond a side is cut off the extent along its axis, if the view is narrow.
 void ObjectBox::add_round(const Vec3& center, const Vec3& half) {
   Vec3 low = center - half;
   Vec3 high = center + half;
@@ -140,7 +143,7 @@ void ObjectBox::add_round(const Vec3& center, const Vec3& half) {
     if (depth < -extent) {
       return;
     }
-    const double out = std::max(0.0, extent - depth);
+    const double out = cuts_round_shapes_ ? std::max(0.0, extent - depth) : 0.0;
     double& end = side.is_of_width ? (side.sense > 0.0 ? high.y : low.y)
                                    : (side.sense > 0.0 ? high.z : low.z);
     end -= side.sense * out;

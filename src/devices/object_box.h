@@ -26,6 +26,8 @@ struct ViewOfObjects {
 class ObjectBox {
  public:
   explicit ObjectBox(const ViewOfObjects& view);
+  /// @param width, height  the angles that a planar view spans [rad]
+  ObjectBox(double width, double height);
 
   /// Adds the part of a shape that the Camera can see; a Plane has none.
   /// @param place  of the shape's Solid, in the frame of the Camera
@@ -50,6 +52,7 @@ class ObjectBox {
   void include(const Vec3& point);
 
   std::vector<Side> sides_;  // none where the field of view is not a pyramid
+  bool cuts_round_shapes_;   // beyond the sides
   Vec3 low_;
   Vec3 high_;
 };

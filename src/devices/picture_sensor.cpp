@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "servosim/picture_sensor.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "devices/device_archive.h"
@@ -19,9 +20,25 @@ PictureSensor::~PictureSensor() = default;
 int PictureSensor::width() const { return spec_->width; }
 int PictureSensor::height() const { return spec_->height; }
 
+namespace {
+
+// Webots' cameras are made again where one of these differs.
+bool are_alike(const SightSpec& a, const SightSpec& b) {
+  return a.width == b.width && a.height == b.height && a.projection == b.projection &&
+         a.lens.has_value() == b.lens.has_value() && (a.noise > 0.0) == (b.noise > 0.0) &&
+         (a.projection == Projection::Planar || a.field_of_view == b.field_of_view);
+}
+
+}  // namespace
+
+// The former description still exists.
 void PictureSensor::bind(const DeviceBinding& binding, const SightSpec& spec) {
   eye_.reset();
+  const bool has_past = spec_ != nullptr && are_alike(*spec_, spec);
   spec_ = &spec;
+  if (!has_past) {
+    begin_again();
+  }
   physics_ = binding.physics();
   sight_ = binding.world != nullptr ? &binding.world->sight : nullptr;
 }
@@ -42,8 +59,22 @@ void PictureSensor::enable(int period_ms, double now_ms) {
 
 void PictureSensor::archive_state(DeviceArchive& archive) {
   archive.unhashed(has_picture_);
+  std::size_t hidden = hidden_.size();
+  archive.unhashed(hidden);
+  hidden_.resize(hidden);
+  archive.unhashed_array(std::span(hidden_));
   if (archive.restores() && !has_picture_ && !picture_bytes().empty()) {
     clear();
+  }
+}
+
+void PictureSensor::set_visible(std::uint32_t node, bool visible) {
+  const auto place = std::lower_bound(hidden_.begin(), hidden_.end(), node);
+  const bool is_hidden = place != hidden_.end() && *place == node;
+  if (visible && is_hidden) {
+    hidden_.erase(place);
+  } else if (!visible && !is_hidden) {
+    hidden_.insert(place, node);
   }
 }
 
@@ -59,11 +90,12 @@ Eye& PictureSensor::eye() {
 
 void PictureSensor::close_eye() { eye_.reset(); }
 
-Glance PictureSensor::glance(const Mat3& turned, double far) const {
+Glance PictureSensor::glance(const Mat3& turned, double far, bool sees_spots) const {
   const Pose solid = physics_->solid_pose(spec_->solid);
   Glance glance;
   glance.eye = {solid.rotation * spec_->axes * turned, solid.translation};
   glance.shapes = sight_->shapes();
+  glance.hidden = sight_->hidden_shapes(hidden_, sees_spots);
   glance.near = spec_->near;
   glance.far = far;
   glance.columns = spec_->width;

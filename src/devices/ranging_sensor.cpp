@@ -28,7 +28,6 @@ const RangingSpec& RangingSensor::spec() const {
 
 void RangingSensor::rebind(const DeviceBinding& binding) {
   bind(binding, *binding.spec.ranging);
-  blurred_.clear();
   fit_picture(pixels_of(spec()) * sizeof(float));
 }
 

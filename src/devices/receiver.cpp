@@ -10,7 +10,7 @@
 #include "devices/device_archive.h"
 #include "devices/device_binding.h"
 #include "devices/measuring.h"
-#include "devices/radio_link.h"
+#include "devices/radio_parts.h"
 #include "physics/physics_world.h"
 #include "scene/scene.h"
 #include "servosim/emitter.h"

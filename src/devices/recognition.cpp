@@ -12,6 +12,7 @@
 #include "devices/device_binding.h"
 #include "devices/device_types.h"
 #include "devices/object_box.h"
+#include "devices/object_search.h"
 #include "devices/sight.h"
 #include "physics/physics_world.h"
 #include "scene/scene.h"
@@ -103,24 +104,18 @@ void Recognition::recognize() {
   const Pose camera{solid.rotation * spec().axes, solid.translation};
   const ViewOfObjects view{spec().projection, width(), height(), field_of_view(), spec().lens};
   const RecognitionSpec& rule = *spec().recognition;
-  const std::size_t count = scene_->solids.size();
-  for (std::size_t s = 0; s < count; ++s) {
+  ObjectSearch search(*scene_, physics(), sight(), spec().solid, camera);
+  for (std::size_t s = 0; s < scene_->solids.size(); ++s) {
     if (!is_candidate(s)) {
       continue;
     }
-    is_part_.assign(count, 0);
-    is_part_[s] = 1;
-    for (std::size_t below = 0; below < count; ++below) {
-      const int parent = scene_->solids[below].parent;
-      is_part_[below] =
-          below == s || (parent >= 0 && is_part_[static_cast<std::size_t>(parent)] != 0) ? 1 : 0;
-    }
-    const std::optional<BoundingSphere> around = sight().sphere_around(is_part_);
+    search.choose(s);
+    const std::optional<BoundingSphere> around = search.sphere();
     if (around && norm(around->center - camera.translation) > rule.max_range + around->radius) {
       continue;
     }
     ObjectBox box(view);
-    add_shapes(inverse(camera), around, box);
+    search.add_to(box);
     if (box.is_empty() || std::abs(box.center().x) > rule.max_range + 0.5 * box.size().x) {
       continue;
     }
@@ -140,7 +135,9 @@ void Recognition::recognize() {
     object.frame_size = frame->size;
     object.colors = look.colors;
     object.model = look.model;
-    if (rule.occlusion == 0 || !is_hidden(box, s, camera)) {
+    const bool is_hidden = rule.occlusion == 1 ? search.hides_origin(box)
+                                               : rule.occlusion == 2 && search.hides_box(box);
+    if (!is_hidden) {
       objects_.push_back(std::move(object));
     }
   }
@@ -152,63 +149,6 @@ void Recognition::recognize() {
                      });
     objects_.resize(std::min(objects_.size(), static_cast<std::size_t>(rule.max_objects)));
   }
-}
-
-// An object has the box of its boundingObjects; one without any has that of the sphere around its
-// Shapes.
-void Recognition::add_shapes(const Pose& camera, const std::optional<BoundingSphere>& around,
-                             ObjectBox& box) const {
-  bool any = false;
-  for (std::size_t s = 0; s < is_part_.size(); ++s) {
-    if (is_part_[s] != 0) {
-      const Pose place = camera * physics().solid_pose(static_cast<int>(s));
-      for (const Shape& shape : scene_->solids[s].shapes) {
-        box.add(shape, place);
-        any = true;
-      }
-    }
-  }
-  if (!any && around) {
-    box.add_sphere(camera * around->center, around->radius);
-  }
-}
-
-// Rays go to the object's origin, or to the corners of its box. Each passes through what lies
-// within half of one size of the box before its end.
-bool Recognition::is_hidden(const ObjectBox& box, std::size_t solid, const Pose& camera) const {
-  const Vec3 size = box.size();
-  const std::array<double, 4> sizes{size.x, size.y, size.z, 0.0};
-  if (spec().recognition->occlusion == 1) {
-    return is_blocked(camera.translation, physics().solid_pose(static_cast<int>(solid)).translation,
-                      0.5 * sizes[0]);
-  }
-  const std::array<Vec3, 8> corners = box.corners();
-  for (std::size_t i = 0; i < corners.size(); ++i) {
-    if (!is_blocked(camera.translation, camera * corners[i], 0.5 * sizes[i / 2])) {
-      return false;
-    }
-  }
-  return true;
-}
-
-bool Recognition::is_blocked(const Vec3& from, const Vec3& to, double allowance) const {
-  constexpr int kMostParts = 64;    // of the object, through which a ray passes
-  constexpr double kBehind = 1e-6;  // where the ray goes on behind a part [m]
-  const double distance = norm(to - from);
-  const Vec3 along = unit_or(to - from, {1.0, 0.0, 0.0});
-  double passed = 0.0;
-  for (int i = 0; i < kMostParts && passed < distance - allowance; ++i) {
-    const std::optional<RayHit> hit = physics().contacts().cast_ray(
-        from + passed * along, along, distance - allowance - passed, spec().solid);
-    if (!hit) {
-      return false;
-    }
-    if (hit->solid < 0 || is_part_[static_cast<std::size_t>(hit->solid)] == 0) {
-      return true;
-    }
-    passed += hit->distance + kBehind;
-  }
-  return false;
 }
 
 void Recognition::paint() {

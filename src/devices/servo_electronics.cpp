@@ -268,7 +268,9 @@ double ServoElectronics::rate() const { return state_->memory.shaft_rate; }
 double ServoElectronics::stall_torque() const {
   const ServoCommand& command = state_->command;
   const ServoNumbers& n = state_->numbers;
-  const double current = command.max_duty * command.volts / n.cold_resistance;
+  const double current =
+      std::min(command.max_duty * command.volts / n.cold_resistance,
+               std::sqrt(n.max_supply_current * command.volts / n.cold_resistance));
   return command.is_on > 0.5 ? n.kt * std::min(current, command.max_current) : 0.0;
 }
 

@@ -17,6 +17,7 @@
 #include "fit/cma_es.h"
 #include "fit/fit_intervals.h"
 #include "fit/fit_point.h"
+#include "fit/position_errors.h"
 #include "servo_models/servo_fields.h"
 
 namespace servosim {
@@ -26,7 +27,10 @@ constexpr int kPopulation = 16;  // a multiple of kBenchModels
 constexpr double kFirstSpread = 0.2;
 constexpr double kFineSpread = 0.03;  // of a search that goes on from where another has ended
 constexpr double kConverged = 1e-5;   // spread of a generation at which a search ends
-constexpr double kUnsound = 10.0;     // [rad], more than any error
+// A search also ends when its best value has fallen by less than this share within a window of
+// generations, which grows with the number of parameters (Hansen's criterion TolFun).
+constexpr double kStagnant = 1e-4;
+constexpr double kUnsound = 10.0;  // [rad], more than any error
 constexpr std::size_t kMostFolds = 4;
 constexpr std::size_t kFoldSearches = 2;  // of each fold, at most; the better one counts
 // A search prefers numbers near those of the start: of a parameter that the data do not tell, the
@@ -376,7 +380,12 @@ class FitWork {
       search.tell(values);
       result.way.push_back(std::isfinite(first_value) ? std::min(first_value, search.best_value())
                                                       : search.best_value());
-      if (search.spread() < kConverged) {
+      const std::size_t window =
+          10 + 30 * candidate.parameters.size() / static_cast<std::size_t>(kPopulation);
+      const bool is_stagnant =
+          result.way.size() > window &&
+          result.way.back() > (1.0 - kStagnant) * result.way[result.way.size() - 1 - window];
+      if (search.spread() < kConverged || is_stagnant) {
         break;
       }
     }

@@ -68,6 +68,7 @@ constexpr FitField kFitFields[] = {
     {"firmware.punch", Bounds::Range, 0.0, 0.2, nullptr, false},
     {"firmware.max_duty", Bounds::Range, 0.5, 1.0, nullptr, false},
     {"firmware.max_current", Bounds::Range, 0.05, 3.0, &ServoScale::current, true},
+    {"firmware.max_supply_current", Bounds::Range, 0.02, 3.0, &ServoScale::current, true},
     {"firmware.max_speed", Bounds::Range, 0.1, 3.0, &ServoScale::speed, true},
     {"firmware.delay", Bounds::Range, 0.0, 0.05, nullptr, false},
     {"supply.resistance", Bounds::Range, 0.0, 0.9, &ServoScale::resistance, false},

@@ -73,10 +73,13 @@ struct RayHit {
   int solid = -1;         ///< the Solid that was hit
 };
 
-/// Describes the first hit of an infra-red ray.
+/// Describes the first Shape on a ray, in the frame of its VisibleShape::shape.
 struct SeenPoint {
-  double distance = 0.0;    ///< from the ray's start [m]
-  double reflection = 1.0;  ///< reflection of the Shape at that point, in [0.2, 1]
+  double distance = 0.0;  ///< from the ray's start [m]
+  std::size_t shape = 0;  ///< in Scene::visible_shapes
+  Vec3 point;
+  Vec3 normal;        ///< of length one, on the side from which the ray comes
+  int triangle = -1;  ///< of the mesh; -1 for other shapes
 };
 
 }  // namespace servosim

@@ -36,9 +36,10 @@ struct RayPattern {
 
 /// One picture of an Eye.
 struct Glance {
-  Pose eye;                      ///< the sensor's pose in the world
-  std::span<const Pose> shapes;  ///< the pose of each shape of the renderer, in the world
-  double near = 0.0;             ///< surfaces at a smaller depth are not seen [m]
+  Pose eye;                           ///< the sensor's pose in the world
+  std::span<const Pose> shapes;       ///< the pose of each shape of the renderer, in the world
+  std::span<const char> hidden = {};  ///< which shapes are not seen, not 0 for these; none if empty
+  double near = 0.0;                  ///< surfaces at a smaller depth are not seen [m]
   /// Rays end at this distance [m]; perhaps infinite. For find_light() it only leaves out shapes
   /// that are wholly beyond this depth; 0 leaves out none.
   double far = 0.0;
@@ -48,6 +49,11 @@ struct Glance {
   const Looks* looks = nullptr;  ///< for find_light(), not null there
   int rays_per_pixel = 1;        ///< for find_light(): 1, or 4 whose mean is taken
 };
+
+/// Whether a shape of the renderer, by its number, is not seen.
+inline bool is_hidden(const Glance& glance, std::size_t shape) {
+  return !glance.hidden.empty() && glance.hidden[shape] != 0;
+}
 
 /// A sensor that sees the shapes of a Renderer. Its addresses of shapes are those of the renderer.
 ///

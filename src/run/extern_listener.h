@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "controller_api/protocol/entry.h"
+#include "controller_api/protocol/extern_entry.h"
 #include "controller_api/protocol/stream.h"
 #include "run/console.h"
 #include "run/instance_folder.h"

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/scoped.h"
-#include "controller_api/protocol/entry.h"
+#include "controller_api/protocol/extern_entry.h"
 #include "run/launch_plan.h"
 #include "run/output_pump.h"
 #include "run/process.h"

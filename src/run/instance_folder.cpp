@@ -16,7 +16,7 @@
 
 #include "base/private_folder.h"
 #include "base/shortage.h"
-#include "controller_api/protocol/entry.h"
+#include "controller_api/protocol/extern_entry.h"
 
 namespace servosim {
 namespace {

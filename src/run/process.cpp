@@ -26,7 +26,7 @@
 
 #include "base/child_process.h"
 #include "base/scoped.h"
-#include "controller_api/protocol/entry.h"
+#include "controller_api/protocol/extern_entry.h"
 #include "run/signals.h"
 
 namespace servosim {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "controller_api/protocol/entry.h"
+#include "controller_api/protocol/extern_entry.h"
 #include "controller_api/protocol/stream.h"
 #include "controller_api/server/session.h"
 #include "run/console.h"

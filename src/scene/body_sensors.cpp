@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -74,6 +75,10 @@ void read_touch_sensor(const CheckedFields& checked, BodySensorSpec& spec) {
 void read_distance_sensor(const CheckedFields& checked, BodySensorSpec& spec) {
   spec.rays = read_rays(checked);
   spec.range = ray_range(checked, spec.lookup_table);
+  if (checked.node().string("type") == "laser") {
+    const double aperture = checked.node().number("aperture");  // a bad one has a warning
+    spec.spot_radius = std::isfinite(aperture) ? std::max(0.0, aperture) : 0.0;
+  }
   if (spec.ray_type == RayType::InfraRed && has(checked.node(), "redColorSensitivity")) {
     spec.red_sensitivity = checked.non_negative("redColorSensitivity", 1.0);
   }

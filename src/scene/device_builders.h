@@ -25,10 +25,19 @@ std::optional<ConnectorSpec> read_connector(const wbt::Node& device, Findings& f
 /// Solid.
 std::optional<BodySensorSpec> read_body_sensor(const wbt::Node& device, Findings& findings);
 
+/// The axes of sensors of pictures and Radars before R2022a, as rows: they looked along -z, with y
+/// upwards.
+inline constexpr Mat3 kAxesOfOldSensors{{0.0, -1.0, 0.0, 0.0, 0.0, 1.0, -1.0, 0.0, 0.0}};
+
 /// Sets `camera` or `ranging` of `device` if `node`, which is Solid number `solid`, is a Camera, a
 /// RangeFinder or a Lidar. The fields that its controller may ask for get the checked values.
 void read_picture_sensor(const wbt::Node& node, int solid, MeshFiles& files, DeviceSpec& device,
                          Findings& findings);
+
+/// Returns the checked fields of a Radar, or nothing for other nodes. The caller sets the Solid.
+/// The fields that its controller may ask for get the checked values.
+std::optional<RadarSpec> read_radar(const wbt::Node& device, std::vector<DeviceField>& fields,
+                                    Findings& findings);
 
 /// Returns the finite rows of a lookup table, sorted by value.
 std::vector<LookupRow> read_lookup_table(const wbt::Node& device, Findings& findings);
@@ -68,6 +77,15 @@ std::optional<LightSpec> read_light(const wbt::Node& node, const Placement& at, 
 
 /// Returns the checked fields of an LED without its lights, or nothing for other nodes.
 std::optional<LedSpec> read_led(const wbt::Node& device, Findings& findings);
+
+/// Returns the checked fields of a Display without its number, or nothing for other nodes.
+/// @param fields  what its controller is told; receives the sizes that are used
+/// @param font_folders  see DisplaySpec
+std::optional<DisplaySpec> read_display(const wbt::Node& device, std::vector<DeviceField>& fields,
+                                        std::vector<std::string> font_folders, Findings& findings);
+
+/// Returns the checked fields of a Pen, or nothing for other nodes.
+std::optional<PenSpec> read_pen(const wbt::Node& device, int solid, Findings& findings);
 
 /// Limits that coupled motors share, each scaled by the motor's multiplier.
 struct CoupledLimits {

@@ -19,8 +19,6 @@
 
 namespace servosim {
 
-struct Image;
-
 /// A muscle from the parent to the endpoint of its motor's joint.
 struct MuscleSpec {
   double volume = 0.01;  ///< [m³]
@@ -88,8 +86,10 @@ struct BodySensorSpec {
   TouchType touch_type = TouchType::Bumper;
   Vec3 axis{1.0, 0.0, 0.0};  ///< the direction in which a TouchSensor of type "force" measures
   RayType ray_type = RayType::Generic;
-  std::vector<SensorRay> rays;       ///< rays of a DistanceSensor
-  double range = 0.0;                ///< range of these rays [m]; > 0, perhaps infinite
+  std::vector<SensorRay> rays;  ///< rays of a DistanceSensor
+  double range = 0.0;           ///< range of these rays [m]; > 0, perhaps infinite
+  int laser = -1;               ///< number among the DistanceSensors of the scene that throw a spot
+  double spot_radius = 0.0;     ///< of a laser's spot [m]; 0 if it throws none
   double red_sensitivity = 1.0;      ///< sensitivity of an infra-red DistanceSensor, >= 0
   Vec3 color_filter{1.0, 1.0, 1.0};  ///< filter of a LightSensor
   bool occlusion = false;            ///< whether Solids in between shade a LightSensor
@@ -163,6 +163,13 @@ struct RecognitionSpec {
   bool segmentation = false;
 };
 
+/// A picture that a device needs when it is enabled, so that it is not read before.
+struct NamedPicture {
+  std::string name;  ///< for the library of the world; perhaps empty, if there is no such file
+  std::string url;   ///< in the world, for messages
+  bool operator==(const NamedPicture&) const = default;
+};
+
 /// A Camera: a sensor that takes a picture of colours.
 struct CameraSpec : SightSpec {
   double far = 0.0;       ///< Shapes that are wholly farther are not seen [m]; 0 means no limit
@@ -170,8 +177,31 @@ struct CameraSpec : SightSpec {
   bool anti_aliasing = false;
   std::optional<std::array<double, 2>> zoom;  ///< smallest and largest angle of view [rad]
   std::optional<FocusSpec> focus;
-  std::shared_ptr<const Image> noise_mask;  ///< null without one
+  std::optional<NamedPicture> noise_mask;
   std::optional<RecognitionSpec> recognition;
+};
+
+/// A Radar: see Radar.
+struct RadarSpec {
+  int solid = -1;
+  Mat3 axes;                ///< from x forward, y to the left, z up to the axes of the Solid
+  double min_range = 1.0;   ///< [m], > 0
+  double max_range = 50.0;  ///< [m], > min_range
+  double horizontal_field_of_view = 0.78;  ///< [rad], in (0, pi)
+  double vertical_field_of_view = 0.1;     ///< [rad], in (0, pi/2)
+  double min_absolute_speed = 0.0;         ///< [m/s], >= 0
+  double min_radial_speed = 0.0;           ///< [m/s]; no limits if this and the next are 0
+  double max_radial_speed = 0.0;
+  double cell_distance = 0.0;             ///< [m]; targets do not merge if it is 0
+  double cell_speed = 0.0;                ///< [m/s]; of any speed if it is 0
+  double range_noise = 0.0;               ///< standard deviation [m]
+  double speed_noise = 0.0;               ///< [m/s]
+  double angular_noise = 0.0;             ///< [rad]
+  double antenna_gain = 20.0;             ///< [dBi]
+  double frequency = 24.0;                ///< [GHz], > 0
+  double transmitted_power = 20.0;        ///< [dBm]
+  double min_detectable_signal = -100.0;  ///< [dBm]
+  bool occlusion = false;                 ///< whether Solids hide others
 };
 
 enum class ConnectorType : std::uint8_t { Symmetric, Active, Passive, Vacuum };
@@ -230,6 +260,26 @@ struct LedSpec {
   int number = -1;          ///< among the LEDs of the scene
 };
 
+/// A Display: see Display.
+struct DisplaySpec {
+  int width = 64;   ///< [pixels], > 0
+  int height = 64;  ///< [pixels], > 0
+  int number = -1;  ///< among the Displays of the scene
+  /// Folders with fonts, of which the first one that has a font counts.
+  std::vector<std::string> font_folders;
+};
+
+/// A Pen: see Pen.
+struct PenSpec {
+  int solid = -1;
+  Vec3 axis{0.0, 0.0, -1.0};  ///< direction in which it writes, in the Solid's frame
+  Vec3 color;                 ///< red, green, blue, each in [0, 1]
+  double density = 0.5;       ///< in [0, 1]
+  double lead_size = 0.002;   ///< [m]
+  double max_distance = 0.0;  ///< [m]; 0 means no limit
+  bool writes = true;
+};
+
 /// A field of a device that its controller may ask for. A field of a node in it has a name such as
 /// `zoom.minFieldOfView`.
 struct DeviceField {
@@ -269,10 +319,13 @@ struct DeviceSpec {
   std::optional<BodySensorSpec> body_sensor;
   std::optional<RangingSpec> ranging;  ///< also of a Camera up to V8.3, which may measure distances
   std::optional<CameraSpec> camera;
+  std::optional<RadarSpec> radar;
   std::optional<EmitterSpec> emitter;
   std::optional<ReceiverSpec> receiver;
   std::optional<ConnectorSpec> connector;
   std::optional<LedSpec> led;
+  std::optional<DisplaySpec> display;
+  std::optional<PenSpec> pen;
   std::optional<DifferentialWheelsSpec> wheels;
   std::vector<DeviceField> fields;  ///< fields of a device without a joint
   std::uint32_t node = 0;           ///< wbt::Node::id

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <numbers>
 #include <set>
 #include <utility>
 
@@ -102,12 +103,65 @@ std::shared_ptr<DrawnMesh> drawn_grid(const Grid& grid) {
   return drawn;
 }
 
+const std::vector<Vec3>& points_of(const wbt::Node& geometry, std::string_view field,
+                                   std::string_view list) {
+  static const std::vector<Vec3> kNone;
+  const wbt::NodePtr& node = geometry.node(field);
+  return node != nullptr && node->type->field(list) != nullptr ? node->vec3s(list) : kNone;
+}
+
+std::shared_ptr<DrawnMesh> drawn_vertices(const std::vector<Vec3>& points) {
+  auto drawn = std::make_shared<DrawnMesh>();
+  for (const Vec3& p : points) {
+    for (const double x : {p.x, p.y, p.z}) {
+      drawn->positions.push_back(static_cast<float>(x));
+    }
+  }
+  return drawn;
+}
+
+// Points that are no numbers, and indices of no point, are left out.
+std::shared_ptr<const DrawnMesh> drawn_lines(const wbt::Node& geometry) {
+  const std::vector<Vec3>& points = points_of(geometry, "coord", "point");
+  std::shared_ptr<DrawnMesh> drawn = drawn_vertices(points);
+  std::optional<std::uint32_t> before;
+  for (const std::int32_t index : std::get<std::vector<std::int32_t>>(geometry.value("coordIndex"))) {
+    const bool is_point = index >= 0 && static_cast<std::size_t>(index) < points.size() &&
+                          is_in_range(points[static_cast<std::size_t>(index)]);
+    const auto now = static_cast<std::uint32_t>(index);
+    if (is_point && before) {
+      drawn->lines.insert(drawn->lines.end(), {*before, now});
+    }
+    before = is_point ? std::optional(now) : std::nullopt;
+  }
+  return drawn;
+}
+
+std::shared_ptr<const DrawnMesh> drawn_points(const wbt::Node& geometry) {
+  const std::vector<Vec3>& points = points_of(geometry, "coord", "point");
+  const std::vector<Vec3>& colors = points_of(geometry, "color", "color");
+  std::shared_ptr<DrawnMesh> drawn = drawn_vertices(points);
+  for (std::uint32_t i = 0; i < points.size(); ++i) {
+    if (is_in_range(points[i])) {
+      drawn->dots.push_back(i);
+    }
+  }
+  for (std::size_t i = 0; colors.size() >= points.size() && i < points.size(); ++i) {
+    for (const double part : {colors[i].x, colors[i].y, colors[i].z}) {
+      drawn->colors.push_back(std::isfinite(part) ? static_cast<float>(std::clamp(part, 0.0, 1.0))
+                                                  : 0.0f);
+    }
+  }
+  return drawn;
+}
+
 // Adds what only sensors need: a place in a picture for each vertex.
 std::shared_ptr<const DrawnMesh> with_places(std::shared_ptr<const DrawnMesh> mesh) {
   if (mesh == nullptr || !mesh->uvs.empty()) {
     return mesh;
   }
   auto placed = std::make_shared<DrawnMesh>(*mesh);
+  placed->is_spread = true;
   std::vector<Vec3> vertices;
   for (std::size_t i = 0; i + 2 < mesh->positions.size(); i += 3) {
     vertices.push_back({mesh->positions[i], mesh->positions[i + 1], mesh->positions[i + 2]});
@@ -149,14 +203,6 @@ bool is_type(const wbt::NodePtr& node, std::string_view type) {
   return node && node->type->name == type;
 }
 
-// Returns whether there is an ImageTexture in a node, which shows what its Display does.
-bool holds_texture(const wbt::Node& node) {
-  bool found = node.type->name == "ImageTexture";
-  wbt::for_each_child(
-      node, [&found](const wbt::NodePtr& child) { found = found || holds_texture(*child); });
-  return found;
-}
-
 class Draughtsman {
  public:
   Draughtsman(const wbt::WorldFile& file, Diagnostics& diagnostics, DrawingStore& store,
@@ -183,14 +229,20 @@ class Draughtsman {
       node->type->name == "Shape" ? add_shape(*node, here) : add_parts(*node, here, {});
       const std::optional<DrawnWheel> wheel = wheel_of(here, scene);
       for (std::size_t i = first; i < drawing_.shapes.size(); ++i) {
+        drawing_.shapes[i].node = node->id;
         drawing_.shapes[i].wheel = wheel;
         if (finish_ != nullptr) {
           drawing_.shapes[i].finish = finish_;
         }
+        drawing_.shapes[i].display = here.display;
+        drawing_.shapes[i].key = {node->id, here.place};
         if (here.led >= 0) {
           drawing_.shapes[i].led = scene.robots[here.robot].devices[here.led].led->number;
         }
       }
+    }
+    if (!is_page()) {
+      add_spots(scene);
     }
     for (int s = 0; is_page() && s < static_cast<int>(scene.solids.size()); ++s) {
       for (const Shape& shape : scene.solids[s].shapes) {
@@ -304,6 +356,45 @@ class Draughtsman {
     return known;
   }
 
+  // Adds a disc of ten sides for each laser, which is where the laser shines.
+  void add_spots(const Scene& scene) {
+    for (const RobotSpec& robot : scene.robots) {
+      for (const DeviceSpec& device : robot.devices) {
+        if (!device.body_sensor || device.body_sensor->laser < 0) {
+          continue;
+        }
+        DrawnShape& spot = add_form(Form::Mesh, -1, {}, {});
+        const double radius = device.body_sensor->spot_radius;
+        spot.laser = device.body_sensor->laser;
+        spot.scale = {radius, radius, 1.0};
+        spot.mesh = red_spot();
+        spot.finish = red_light();
+      }
+    }
+  }
+
+  static std::shared_ptr<const DrawnMesh> red_spot() {
+    constexpr std::uint32_t kSides = 10;
+    auto disc = std::make_shared<DrawnMesh>();
+    disc->positions = {0.0f, 0.0f, 0.0f};
+    for (std::uint32_t i = 0; i < kSides; ++i) {
+      const double turn = 2.0 * std::numbers::pi * i / kSides;
+      disc->positions.insert(disc->positions.end(), {static_cast<float>(std::cos(turn)),
+                                                     static_cast<float>(std::sin(turn)), 0.0f});
+      disc->indices.insert(disc->indices.end(), {0, 1 + i, 1 + (i + 1) % kSides});
+    }
+    return disc;
+  }
+
+  static std::shared_ptr<const Finish> red_light() {
+    auto finish = std::make_shared<Finish>();
+    finish->law = ShadingLaw::Phong;
+    finish->casts_shadows = false;
+    finish->color = {1.0, 0.0, 0.0};
+    finish->emission = {1.0, 0.0, 0.0};
+    return finish;
+  }
+
   // Counts the triangles. The shape gets no mesh if there are too many.
   void set_mesh(DrawnShape& shape, const std::string& name, std::shared_ptr<const DrawnMesh> mesh) {
     if (mesh == nullptr) {
@@ -387,6 +478,10 @@ class Draughtsman {
       }
     } else if (is_page()) {
       miss(fmt::format("{}: is not drawn", type));
+    } else if (type == "IndexedLineSet" || type == "PointSet") {
+      DrawnShape& shape = add_form(Form::Mesh, here.solid, at.pose, look);
+      shape.scale = at.scale;
+      shape.mesh = type == "PointSet" ? drawn_points(*geometry) : drawn_lines(*geometry);
     } else if (use_ == DrawingUse::Cameras) {
       miss(std::string(type));
     }
@@ -561,11 +656,7 @@ class Draughtsman {
   // Lists what Webots' Cameras see besides.
   void list_unseen(const wbt::Node& node) {
     const std::string_view type = node.type->name;
-    if (type == "Pen") {
-      miss(fmt::format("the ink of Pen '{}'", node.string("name")));
-    } else if (type == "Display" && holds_texture(node)) {
-      miss(fmt::format("what Display '{}' shows", node.string("name")));
-    } else if (type == "Background") {
+    if (type == "Background") {
       for (const wbt::Field& field : node.fields) {
         const auto* const urls = std::get_if<std::vector<std::string>>(&field.value);
         if (std::string_view(field.type->name).ends_with("IrradianceUrl") && urls != nullptr &&

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "scene/shape_key.h"
 #include "servosim/math.h"
 
 // What a Shape of a world looks like, for pages that draw it and for sensors that see it.
@@ -20,6 +21,11 @@ struct DrawnMesh {
   std::vector<std::uint32_t> indices;  ///< three for each triangle
   std::vector<float> normals;          ///< x, y, z of each vertex; empty if triangles are flat
   std::vector<float> uvs;              ///< u, v of each vertex; empty without places in a picture
+  bool is_spread = false;              ///< whether these lay a picture over the box around it
+  // Only Cameras see these.
+  std::vector<std::uint32_t> lines = {};  ///< two vertices for each line
+  std::vector<std::uint32_t> dots = {};   ///< one vertex for each point of a PointSet
+  std::vector<float> colors = {};         ///< red, green and blue of each vertex, or empty
 };
 
 struct Finish;
@@ -41,7 +47,8 @@ struct DrawnWheel {
 struct DrawnShape {
   enum class Form : std::uint8_t { Box, Sphere, Cylinder, Capsule, Cone, Plane, Mesh };
 
-  int solid = -1;  ///< the Solid that carries it, or -1 for the world
+  int solid = -1;          ///< the Solid that carries it, or -1 for the world
+  std::uint32_t node = 0;  ///< wbt::Node::id of its Shape or CadShape; 0 in a boundingObject
   Form form = Form::Box;
   Pose pose;                  ///< in that Solid's frame; the axis of a form is z
   Vec3 scale{1.0, 1.0, 1.0};  ///< of a Mesh, and for sensors of any form, along its own axes
@@ -63,6 +70,9 @@ struct DrawnShape {
   std::array<double, 2> repeats{1.0, 1.0};  ///< repetitions of the picture along u and v
   std::shared_ptr<const Finish> finish;     ///< for Cameras alone
   int led = -1;                     ///< LedSpec::number of the LED in whose colour it shines
+  int laser = -1;                   ///< BodySensorSpec::laser whose spot it is, for Cameras alone
+  int display = -1;                 ///< DisplaySpec::number of the Display that is shown on it
+  ShapeKey key;                     ///< which Shape of the world it is
   bool bounding = false;            ///< part of a boundingObject
   std::optional<DrawnWheel> wheel;  ///< the wheel that it is a part of
 };

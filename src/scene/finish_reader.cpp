@@ -93,8 +93,12 @@ std::shared_ptr<const Finish> FinishReader::read(const wbt::Node& cad_shape, con
   auto finish = std::make_shared<Finish>();
   finish->law = ShadingLaw::Physical;
   finish->casts_shadows = throws_shadows(cad_shape);
-  finish->roughness = 1.0;
+  const double shininess = part.shininess.empty() ? 0.0 : part.shininess[0];
+  finish->roughness = std::clamp(1.0 - shininess / 255.0, 0.0, 1.0);
   finish->metalness = 0.0;
+  if (part.emission.size() == 3) {
+    finish->emission = color_in_range({part.emission[0], part.emission[1], part.emission[2]});
+  }
   if (part.color.size() == 4) {
     finish->color = color_in_range({part.color[0], part.color[1], part.color[2]});
     finish->transparency = 1.0 - std::clamp(part.color[3], 0.0, 1.0);

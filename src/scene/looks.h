@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "scene/ink_layer.h"
 #include "scene/scene.h"
 #include "scene/surface_look.h"
 #include "servosim/math.h"
@@ -29,9 +30,10 @@ struct Finish {
   double transparency = 0.0;
   bool casts_shadows = true;
   TextureTransform transform;
-  Vec3 color{1.0, 1.0, 1.0};  ///< diffuseColor or baseColor
-  Texture color_map;          ///< `texture` or `baseColorMap`
-  Vec3 emission;              ///< emissiveColor
+  Vec3 color{1.0, 1.0, 1.0};                      ///< diffuseColor or baseColor
+  Texture color_map;                              ///< `texture` or `baseColorMap`
+  Vec3 emission;                                  ///< emissiveColor
+  std::shared_ptr<const InkLayer> ink = nullptr;  ///< what Pens have written; null without ink
 
   // These are used by Phong.
   double ambient_intensity = 0.2;

@@ -152,8 +152,8 @@ MeshParts read_parts(const assets::Library& library, const std::string& name,
   }
 }
 
-ReadImage read_image(const assets::Library& library, const std::string& name) {
-  auto file = library.open(name);
+// `name` is for messages.
+ReadImage read_image(const std::variant<Descriptor, FileError>& file, const std::string& name) {
   if (const auto* failure = std::get_if<FileError>(&file)) {
     return failure->reason;
   }
@@ -236,6 +236,10 @@ std::variant<std::shared_ptr<Mesh>, std::string> merge(const MeshPartList& parts
 }
 
 }  // namespace
+
+ReadImage read_image(std::string_view bytes) {
+  return read_image(assets::file_of_bytes(bytes), "picture");
+}
 
 void MeshFiles::leave_out(const wbt::Node& node, std::string_view field, const std::string& reason,
                           const std::string& remedy) const {
@@ -403,7 +407,7 @@ ReadImage MeshFiles::admit(const std::string& name) {
              (large != known_.too_large.end() && pixels_ + large->second > most);
   const ReadImage image = !is_new    ? known->second
                           : is_full_ ? ReadImage(std::string())
-                                     : read_image(*library_, name);
+                                     : read_image(library_->open(name), name);
   const std::size_t pixels = pixels_of(image);
   if ((is_new && is_full_) || pixels_ + pixels > most) {
     is_full_ = true;

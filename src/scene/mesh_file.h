@@ -37,8 +37,10 @@ struct MeshPart {
   // has none.
   std::vector<Vec3> normals = {};
   std::vector<std::array<double, 2>> uvs = {};  ///< v points upwards
-  std::vector<double> color = {};  ///< red, green, blue and opacity of the material, or empty
-  std::string picture = {};        ///< the file that the material names for the colour, or empty
+  std::vector<double> color = {};      ///< red, green, blue and opacity of the material, or empty
+  std::vector<double> emission = {};   ///< red, green and blue of the material, or empty
+  std::vector<double> shininess = {};  ///< of the material, one number, or empty
+  std::string picture = {};  ///< the file that the material names for the colour, or empty
 };
 
 /// The purpose for which a mesh file is read. Form has each point as one vertex. Look also has
@@ -103,6 +105,9 @@ inline constexpr std::size_t kMaxPictures = 1000;
 /// nothing if they are incomplete.
 std::string encode_picture(const std::variant<Image, std::string>& picture);
 std::optional<std::variant<Image, std::string>> decode_picture(std::string_view bytes);
+
+/// Returns the picture in the bytes of a PNG or JPEG file, which is decoded in a separate process.
+ReadImage read_image(std::string_view bytes);
 
 /// The mesh files and pictures that were read, by path or address, so that a rebuild of the world
 /// does not read them again. It may have pictures that the world no longer shows, as long as there

@@ -49,14 +49,15 @@ bool take(std::string_view& bytes, MeshPart& part) {
   if (!take(bytes, part.name) || !take(bytes, material) || material.size() != 1 ||
       !take(bytes, part.mesh.vertices) || !take(bytes, part.mesh.triangles) ||
       !take(bytes, part.normals) || !take(bytes, part.uvs) || !take(bytes, part.color) ||
-      !take(bytes, part.picture)) {
+      !take(bytes, part.emission) || !take(bytes, part.shininess) || !take(bytes, part.picture)) {
     return false;
   }
   part.material = material[0];
   const std::size_t vertices = part.mesh.vertices.size();
   if ((!part.normals.empty() && part.normals.size() != vertices) ||
       (!part.uvs.empty() && part.uvs.size() != vertices) ||
-      (!part.color.empty() && part.color.size() != 4)) {
+      (!part.color.empty() && part.color.size() != 4) ||
+      (!part.emission.empty() && part.emission.size() != 3) || part.shininess.size() > 1) {
     return false;
   }
   return std::all_of(
@@ -83,6 +84,8 @@ std::string encode(const MeshParts& parts) {
     put(bytes, part.normals);
     put(bytes, part.uvs);
     put(bytes, part.color);
+    put(bytes, part.emission);
+    put(bytes, part.shininess);
     put(bytes, part.picture);
   }
   return bytes;

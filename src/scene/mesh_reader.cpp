@@ -6,9 +6,11 @@
 //
 // Usage: mesh_reader stl|obj|dae PARENT [[SIZE] look]
 //        mesh_reader picture PARENT
+//        mesh_reader font PARENT SIZE SMOOTH LETTER...
 // where PARENT is the number of the process that waits for it. With `look`, vertices have normals
 // and places in pictures, and parts have colours and pictures, as far as the file contains them.
-// The text of its MTL files follows SIZE bytes of an OBJ file.
+// The text of its MTL files follows SIZE bytes of an OBJ file. Of a font it draws letters, given by
+// their numbers, of SIZE pixels, where SMOOTH is 0 or 1.
 #include <assimp/MemoryIOWrapper.h>
 #include <assimp/config.h>
 #include <assimp/importerdesc.h>
@@ -30,8 +32,10 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "base/helper_program.h"
+#include "scene/glyph_reader.h"
 #include "scene/mesh_file.h"
 #include "scene/picture_reader.h"
 
@@ -224,6 +228,13 @@ class PartCollector {
       static_cast<void>(material.Get(AI_MATKEY_OPACITY, opacity));
       part.color = {color.r, color.g, color.b, opacity};
     }
+    if (material.Get(AI_MATKEY_COLOR_EMISSIVE, color) == AI_SUCCESS) {
+      part.emission = {color.r, color.g, color.b};
+    }
+    float shininess = 0.0F;
+    if (material.Get(AI_MATKEY_SHININESS, shininess) == AI_SUCCESS) {
+      part.shininess = {shininess};
+    }
     aiString picture;
     if (material.GetTexture(aiTextureType_DIFFUSE, 0, &picture) == AI_SUCCESS) {
       part.picture = picture.C_Str();
@@ -291,13 +302,24 @@ MeshParts read_parts(const std::string& format, bool look, std::size_t size) {
   return collector.take();
 }
 
+// Returns what draws the letters that the arguments name.
+std::string read_font(int argc, char** argv) {
+  const int size = std::clamp(std::atoi(argv[3]), 1, kMaxFontSize);
+  std::vector<char32_t> letters;
+  for (int i = 5; i < argc; ++i) {
+    letters.push_back(static_cast<char32_t>(std::strtoul(argv[i], nullptr, 10)));
+  }
+  return encode_glyphs(draw_glyphs(read_input(), size, argv[4][0] == '1', letters));
+}
+
 }  // namespace
 }  // namespace servosim
 
 int main(int argc, char** argv) {
   const bool look =
       (argc == 4 || argc == 5) && argv[argc - 1] == std::string_view(servosim::kMeshLook);
-  if ((argc != 3 && !look) || !servosim::end_with_parent(std::atoi(argv[2]))) {
+  const bool is_font = argc >= 5 && argv[1] == servosim::kFont;
+  if ((argc != 3 && !look && !is_font) || !servosim::end_with_parent(std::atoi(argv[2]))) {
     return 2;
   }
   const std::size_t size = argc == 5 ? std::strtoull(argv[3], nullptr, 10) : std::string::npos;
@@ -305,7 +327,8 @@ int main(int argc, char** argv) {
     servosim::limit_memory(servosim::kMaxMemory);
     servosim::limit_processor_time(servosim::max_read_seconds());
     servosim::write_output(
-        argv[1] == servosim::kPicture
+        is_font ? servosim::read_font(argc, argv)
+        : argv[1] == servosim::kPicture
             ? servosim::encode_picture(servosim::read_picture(servosim::read_input()))
             : servosim::encode(servosim::read_parts(argv[1], look, size)));
   } catch (const std::bad_alloc&) {

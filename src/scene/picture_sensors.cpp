@@ -33,7 +33,7 @@ class SightReader {
  protected:
   void read_sight(SightSpec& spec, bool is_lidar) {
     if (!wbt::geometry_axis_is_z(node().version)) {
-      spec.axes = {{0.0, -1.0, 0.0, 0.0, 0.0, 1.0, -1.0, 0.0, 0.0}};  // it looked along -z, y up
+      spec.axes = kAxesOfOldSensors;
     }
     spec.projection = read_projection(is_lidar);
     spec.field_of_view = tell(
@@ -312,19 +312,10 @@ class CameraReader : public SightReader {
       checked().warn("noiseMaskUrl", "a noise mask has no effect on a picture that is not planar");
       return;
     }
-    const ReadImage image = files_.image(files_.name_of(node(), url));
-    if (const auto* fault = std::get_if<std::string>(&image)) {
-      const std::string lost = fmt::format("Camera \"{}\" sees without it", node().string("name"));
-      findings_.warning(node().where_of("noiseMaskUrl"),
-                        fmt::format("picture '{}' {}: {}", url, *fault, lost),
-                        MissingPart{Missing::Pictures, fmt::format("picture '{}'", url),
-                                    fmt::format("it {}; {}", *fault, lost)});
-    } else {
-      spec_.noise_mask = std::get<std::shared_ptr<const Image>>(image);
-    }
+    spec_.noise_mask = NamedPicture{files_.name_of(node(), url), url};
   }
 
-  MeshFiles& files_;
+  const MeshFiles& files_;
   Findings& findings_;
   CameraSpec spec_;
 };

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numbers>
 
@@ -154,8 +155,10 @@ std::optional<LightSpec> read_light(const wbt::Node& node, const Placement& at, 
   LightSpec light;
   light.type = *type;
   light.color = checked.point("color");
-  light.intensity = checked.magnitude("intensity");
-  light.ambient_intensity = checked.magnitude("ambientIntensity");
+  light.intensity = checked.non_negative("intensity", 1.0);
+  const double ambient = node.number("ambientIntensity");
+  light.ambient_intensity = checked.fraction(
+      "ambientIntensity", std::isfinite(ambient) ? std::clamp(ambient, 0.0, 1.0) : 0.0);
   light.casts_shadows = node.boolean("castShadows");
   if (*type != LightType::Point) {
     light.direction = checked.direction("direction", {0.0, 0.0, -1.0});
@@ -167,6 +170,11 @@ std::optional<LightSpec> read_light(const wbt::Node& node, const Placement& at, 
     light.location = at.pose * scaled(checked.point("location"), at.scale);
     light.attenuation = read_attenuation(checked);
     light.radius = checked.magnitude("radius");
+    if (light.ambient_intensity != 0.0 && light.attenuation != Vec3{1.0, 0.0, 0.0}) {
+      checked.warn_and_substitute("ambientIntensity", fmt::format("{}", light.ambient_intensity),
+                                  0.0, "a light that fades with the distance has none");
+      light.ambient_intensity = 0.0;
+    }
   }
   if (*type == LightType::Spot) {
     light.cut_off_angle = checked.magnitude("cutOffAngle");

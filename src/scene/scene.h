@@ -12,6 +12,7 @@
 
 #include "base/assert.h"
 #include "scene/device_spec.h"
+#include "scene/shape_key.h"
 #include "scene/surface_look.h"
 #include "servosim/diagnostics.h"
 #include "servosim/joint_type.h"
@@ -91,6 +92,8 @@ struct WorldSettings {
   std::vector<ContactProperties> contact_properties;
   bool all_box_corners = false;  ///< all corners of a box may touch a plane, from R2025a on
   std::vector<LightSpec> lights;
+  double line_scale = 0.1;  ///< size of what Webots draws for users [m], >= 0
+  double ink_evaporation = 0.0;  ///< the rate at which ink fades [1/s], >= 0
 };
 
 struct Mesh {
@@ -125,12 +128,14 @@ struct Shape {
   SourceLocation where;
 };
 
-/// A Shape node as infra-red sensors detect it.
+/// A Shape node as infra-red sensors and Pens detect it.
 struct VisibleShape {
   int solid = -1;  ///< the Solid that carries it, or -1 for the world
   Shape shape;     ///< in that Solid's frame; a Plane has edges here, so it is a mesh
   std::shared_ptr<const SurfaceLook> surface;  ///< not null; a darker surface seems farther away
   PictureMapping mapping;
+  ShapeKey key;
+  int display = -1;  ///< DisplaySpec::number of the Display that is shown on it
 };
 
 /// The Physics node of a Solid.

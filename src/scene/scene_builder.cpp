@@ -85,7 +85,7 @@ Scene SceneBuilder::build() {
   find_rolling_robots(scene_, findings_.diagnostics());
   check_scene(scene_, blades_, findings_.diagnostics());
   warn_of_unmounted_sensors(scene_, findings_.diagnostics());
-  if (has_infra_red_sensor(scene_)) {
+  if (has_infra_red_sensor(scene_) || has_pen(scene_)) {
     read_visible_shapes();
   }
   assert_invariants(scene_);
@@ -116,6 +116,7 @@ void SceneBuilder::walk(const wbt::Node& node, const NodeContext& here) {
     }
     NodeContext inside = below(solid, placement);
     inside.led = inside.robot == here.robot ? here.led : -1;
+    inside.display = here.display;
     if (type == "DifferentialWheels") {
       add_wheels(node, inside);
     } else {
@@ -126,6 +127,7 @@ void SceneBuilder::walk(const wbt::Node& node, const NodeContext& here) {
     add_light(node, here);
     if (type == "Shape" || type == "CadShape") {
       shape_nodes_.emplace_back(&node, here);
+      shape_nodes_.back().second.place = shape_places_[node.id]++;
     }
     warn_if_without_effect(node, findings_.diagnostics());
     if (node.type->field("children") != nullptr && !leaves_out(node, here)) {
@@ -173,12 +175,25 @@ void SceneBuilder::walk_children(const wbt::Node& node, NodeContext here) {
   if (is_led) {
     here.led = static_cast<int>(scene_.robots[here.robot].devices.size()) - 1;
   }
+  const int display = display_of(node, here);
+  here.display = display >= 0 ? display : here.display;
   for (const wbt::NodePtr& child : node.nodes("children")) {
     if (child) {
       walk(*child, here);
     }
     here.led = is_led ? -1 : here.led;
+    here.display = display >= 0 ? -1 : here.display;
   }
+}
+
+// Returns DisplaySpec::number if the node is a Display, which is the last device of its Robot so
+// far, and -1 for other nodes. It is shown on its first child.
+int SceneBuilder::display_of(const wbt::Node& node, const NodeContext& here) const {
+  if (here.robot < 0 || scene_.robots[here.robot].devices.empty()) {
+    return -1;
+  }
+  const DeviceSpec& last = scene_.robots[here.robot].devices.back();
+  return last.display && last.node == node.id ? last.display->number : -1;
 }
 
 void SceneBuilder::add_light(const wbt::Node& node, const NodeContext& here) {
@@ -197,12 +212,23 @@ void SceneBuilder::add_light(const wbt::Node& node, const NodeContext& here) {
   lights.push_back(*light);
 }
 
+// What infra-red sensors miss is reported to those who have one.
 void SceneBuilder::read_visible_shapes() {
+  const bool has_pens = has_pen(scene_);
+  Diagnostics unread;
+  Findings of_unread(unread);
+  Findings& findings = has_infra_red_sensor(scene_) ? findings_ : of_unread;
   for (const auto& [node, here] : shape_nodes_) {
     if (node->type->name != "Shape") {
       continue;
     }
-    read_visible_shape(*node, here.at, here.solid, mesh_files_, findings_, scene_.visible_shapes);
+    const std::size_t first = scene_.visible_shapes.size();
+    read_visible_shape(*node, here.at, here.solid, has_pens || here.display >= 0, mesh_files_,
+                       findings, scene_.visible_shapes);
+    for (std::size_t i = first; i < scene_.visible_shapes.size(); ++i) {
+      scene_.visible_shapes[i].key = {node->id, here.place};
+      scene_.visible_shapes[i].display = here.display;
+    }
   }
 }
 
@@ -296,6 +322,17 @@ void SceneBuilder::add_device(DeviceSpec device, int joint, const NodeContext& h
   scene_.robots[here.robot].devices.push_back(std::move(device));
 }
 
+// Returns the folders in which Webots looks for fonts.
+std::vector<std::string> SceneBuilder::font_folders() const {
+  std::vector<std::string> folders{scene_.project + "/fonts"};
+  if (file_.library != nullptr) {
+    for (const std::string& installation : file_.library->places().installations) {
+      folders.push_back(installation + "/resources/fonts");
+    }
+  }
+  return folders;
+}
+
 // Adds a device without a joint. A controller gets a tag for it, whether it is simulated or not.
 void SceneBuilder::add_plain_device(const wbt::Node& node, const NodeContext& here, int solid) {
   const bool is_connector = node.type->name == "Connector";
@@ -315,8 +352,13 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const NodeContext& he
   device.body_sensor = read_body_sensor(node, findings_);
   if (device.body_sensor) {
     device.body_sensor->solid = solid;
+    device.body_sensor->laser = device.body_sensor->spot_radius > 0.0 ? lasers_++ : -1;
   }
   read_picture_sensor(node, solid, mesh_files_, device, findings_);
+  device.radar = read_radar(node, device.fields, findings_);
+  if (device.radar) {
+    device.radar->solid = solid;
+  }
   if (solid >= 0) {
     read_radio(node, solid, device, findings_);
   }
@@ -329,6 +371,11 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const NodeContext& he
     device.led->number = leds_++;
     device.fields.push_back({std::string(kLedValue), {}, {0.0}});
   }
+  device.display = read_display(node, device.fields, font_folders(), findings_);
+  if (device.display) {
+    device.display->number = displays_++;
+  }
+  device.pen = read_pen(node, solid, findings_);
   add_device(std::move(device), -1, here);
 }
 

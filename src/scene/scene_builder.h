@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -23,7 +25,9 @@ struct NodeContext {
   int solid = -1;
   int robot = -1;
   Placement at;
-  int led = -1;  ///< index among the Robot's devices of the LED that lights here belong to
+  int led = -1;      ///< index among the Robot's devices of the LED that lights here belong to
+  int display = -1;  ///< DisplaySpec::number of the Display that is shown here
+  std::uint32_t place = 0;           ///< ShapeKey::place of a Shape
   bool on_billboard = false;         ///< below a Billboard, which no sensor sees
   const wbt::Node* wheel = nullptr;  ///< the TrackWheel above
   Pose wheel_pose = {};              ///< in the Solid's frame
@@ -80,6 +84,8 @@ class SceneBuilder {
   bool leaves_out(const wbt::Node& node, const NodeContext& here);
   const wbt::Node* endpoint_of(const wbt::Node& joint, const NodeContext& here, int index);
   void add_belt(const wbt::Node& track, const NodeContext& here);
+  int display_of(const wbt::Node& node, const NodeContext& here) const;
+  std::vector<std::string> font_folders() const;
   void add_light(const wbt::Node& node, const NodeContext& here);
   void read_visible_shapes();
   void add_wheels(const wbt::Node& robot, const NodeContext& here);
@@ -95,7 +101,10 @@ class SceneBuilder {
   Scene scene_;
   std::vector<PendingReference> references_;
   int leds_ = 0;
-  std::set<int> blades_;  // Solids whose Physics is not used
+  int lasers_ = 0;
+  int displays_ = 0;
+  std::map<std::uint32_t, std::uint32_t> shape_places_;  // by wbt::Node::id
+  std::set<int> blades_;                                 // Solids whose Physics is not used
   std::vector<std::pair<const wbt::Node*, NodeContext>> shape_nodes_;
 };
 

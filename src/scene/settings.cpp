@@ -68,6 +68,9 @@ void read_gps(const CheckedFields& checked, WorldSettings& w) {
                                 "it must be \"local\" or \"WGS84\"");
   }
   w.gps_reference = checked.point("gpsReference");
+  if (checked.node().type->field("lineScale") != nullptr) {
+    w.line_scale = checked.non_negative("lineScale", 0.1);
+  }
 }
 
 // Reads friction or slip. -1 means infinity if `infinite` allows it.
@@ -159,6 +162,7 @@ void read_world_info(const wbt::Node& info, WorldSettings& w, Findings& findings
   }
   w.gravity = read_gravity(info, w.coordinate_system, findings);
   read_gps(checked, w);
+  w.ink_evaporation = checked.non_negative("inkEvaporation", 0.0);
   w.erp = checked.fraction("ERP", 0.2);
   w.cfm = checked.positive("CFM", 1e-5);
   w.disable_time = checked.finite("physicsDisableTime", 1.0);

@@ -77,11 +77,14 @@ bool has_infra_red_sensor(const Scene& scene);
 bool has_ranging_sensor(const Scene& scene);
 /// Returns whether a robot has a Camera, which sees the looks of Shapes, and lights and sky.
 bool has_camera(const Scene& scene);
+/// Returns whether a robot has a Pen, which writes on Shapes.
+bool has_pen(const Scene& scene);
 
-/// Appends the shapes of a Shape node as infra-red sensors detect them. The node is at `at` below
-/// `solid`, where -1 is the world. An invalid geometry is left out with a warning. Lines and points
-/// are no shapes.
-void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,
+/// Appends the shapes of a Shape node as infra-red sensors and Pens detect them. The node is at
+/// `at` below `solid`, where -1 is the world. An invalid geometry is left out with a warning. Lines
+/// and points are no shapes.
+/// @param is_painted  whether something may be shown or written on it
+void read_visible_shape(const wbt::Node& node, const Placement& at, int solid, bool is_painted,
                         MeshFiles& mesh_files, Findings& findings,
                         std::vector<VisibleShape>& shapes);
 

@@ -160,13 +160,15 @@ double Texture::red_at(const Place& place) const {
   return image->pixels[4 * (y * static_cast<std::size_t>(image->width) + x)] / 255.0;
 }
 
-double SurfaceLook::reflection_at(const Place& place) const {
-  double shade = red;
+double SurfaceLook::red_at(const Place& place) const {
+  return has_picture() ? red * red_map.red_at(transform.apply(place)) : red;
+}
+
+double SurfaceLook::reflection(double shade, const Place& place) const {
   double rough = roughness;
   double occlusion = 0.0;
   if (has_picture()) {
     const Place at = transform.apply(place);
-    shade *= red_map.red_at(at);
     rough = roughness_map.image != nullptr ? roughness_map.red_at(at) : roughness;
     occlusion = occlusion_map.image != nullptr ? occlusion_map.red_at(at) : 0.0;
   }
@@ -175,13 +177,10 @@ double SurfaceLook::reflection_at(const Place& place) const {
 
 std::array<double, 2> place_in_picture(const PictureMapping& mapping, const Shape& shape,
                                        const Vec3& point, int triangle) {
-  const auto upright = [&mapping](const Vec3& v) {
-    return mapping.y_is_up ? Vec3{v.x, -v.z, v.y} : v;
-  };
-  const Vec3 p = upright(point);
+  const Vec3 p = upright(mapping, point);
   switch (mapping.form) {
     case PictureForm::Box: {
-      const Vec3 size = upright(shape.size);
+      const Vec3 size = upright(mapping, shape.size);
       return on_box({p.x / size.x, p.y / std::abs(size.y), p.z / size.z});
     }
     case PictureForm::Plane:

@@ -31,6 +31,9 @@ struct Texture {
   bool repeats_u = true;               ///< true if the picture repeats, false if its edge continues
   bool repeats_v = true;
   bool is_smooth = true;  ///< false if Cameras see its pixels without a mean: filtering 0
+  /// Whether there is an ImageTexture, also one without an image: a Display shows its picture
+  /// there.
+  bool is_node = false;
 
   /// Returns the red part of the pixel at a place, in [0, 1]. There must be an image.
   double red_at(const std::array<double, 2>& place) const;
@@ -61,15 +64,22 @@ struct TextureTransform {
 struct SurfaceLook {
   double red = 1.0;  ///< red of the colour, times 1 - transparency
   double roughness = 0.0;
-  Texture red_map;        ///< multiplies `red`
-  Texture roughness_map;  ///< replaces `roughness`
-  Texture occlusion_map;  ///< counts as 0 without an image
+  double red_of_display = 1.0;  ///< takes the place of `red` where a Display is shown
+  Texture red_map;              ///< multiplies `red`
+  Texture roughness_map;        ///< replaces `roughness`
+  Texture occlusion_map;        ///< counts as 0 without an image
   TextureTransform transform;
 
   bool has_picture() const { return red_map.image != nullptr; }
   /// Returns a number in [0.2, 1], by Webots' rule: 0.2 + 0.8 red (1 - roughness/2) (1 -
   /// occlusion/2).
-  double reflection_at(const std::array<double, 2>& place) const;
+  double reflection_at(const std::array<double, 2>& place) const {
+    return reflection(red_at(place), place);
+  }
+  /// Returns the red part of the colour at a place, in [0, 1].
+  double red_at(const std::array<double, 2>& place) const;
+  /// Returns the reflection of a place whose colour has another red part.
+  double reflection(double shade, const std::array<double, 2>& place) const;
 };
 
 enum class PictureForm : std::uint8_t {
@@ -83,6 +93,16 @@ enum class PictureForm : std::uint8_t {
   Vertices
 };
 
+/// How the ink layer of a Shape is divided, so that no part of the Shape shares ink with another.
+enum class InkForm : std::uint8_t {
+  Whole,     ///< not at all: ink lies like a picture
+  Sphere,    ///< not at all, and u continues beyond 1 at 0
+  Box,       ///< into the sides of a Box
+  Cylinder,  ///< into the side, the top and the bottom
+  Cone,      ///< into the side and the bottom
+  Spread     ///< a mesh without places in a picture: into the sides of the box around it
+};
+
 /// The placement of a picture on a Shape.
 struct PictureMapping {
   PictureForm form = PictureForm::Vertices;
@@ -90,12 +110,20 @@ struct PictureMapping {
   Vec3 size;             ///< x and y of a Plane; radius of a Cone in x and its height in z [m]
   /// The places in the picture of the vertices of the shape's mesh. Null if there is no picture.
   std::shared_ptr<const std::vector<std::array<double, 2>>> vertices;
+  InkForm ink = InkForm::Whole;
+  Vec3 low;  ///< corners of the box around a mesh without places in a picture, in the shape's frame
+  Vec3 high;
 };
 
 /// Returns the place of the picture at a point of the surface of a shape, in the shape's frame.
 /// `triangle` is the triangle of its mesh that has the point, or -1 if it is unknown.
 std::array<double, 2> place_in_picture(const PictureMapping& mapping, const Shape& shape,
                                        const Vec3& point, int triangle);
+
+/// Returns a vector in the frame of a shape with z along its axis.
+inline Vec3 upright(const PictureMapping& mapping, const Vec3& v) {
+  return mapping.y_is_up ? Vec3{v.x, -v.z, v.y} : v;
+}
 
 /// Returns the places of the vertices of a mesh without places of its own. The picture extends
 /// along the two longest sides of its bounding box. It is as high as it is wide: both coordinates

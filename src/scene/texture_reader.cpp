@@ -20,11 +20,11 @@ bool is_node(const wbt::NodePtr& node, std::string_view type) {
 
 Texture TextureReader::texture(const wbt::Node& appearance, std::string_view field) {
   const wbt::NodePtr& node = appearance.node(field);
-  if (!is_node(node, "ImageTexture") || node->strings("url").empty()) {
+  if (!is_node(node, "ImageTexture")) {
     return {};
   }
   return {image(*node, "url"), node->boolean("repeatS"), node->boolean("repeatT"),
-          node->integer("filtering") > 0};
+          node->integer("filtering") > 0, true};
 }
 
 std::shared_ptr<const Image> TextureReader::image(const wbt::Node& node, std::string_view field) {

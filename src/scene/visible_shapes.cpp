@@ -46,7 +46,7 @@ class SurfaceReader {
       return own_look(*appearance);
     }
     if (is_node_of(appearance, "PBRAppearance")) {
-      surface.red = opaque_red(*appearance, "baseColor");
+      surface.red = surface.red_of_display = opaque_red(*appearance, "baseColor");
       surface.roughness = fraction_of(*appearance, "roughness");
       surface.red_map = textures_.texture(*appearance, "baseColorMap");
       if (surface.red_map.image != nullptr) {
@@ -57,9 +57,9 @@ class SurfaceReader {
       surface.red_map = textures_.texture(*appearance, "texture");
       if (const wbt::NodePtr& material = appearance->node("material");
           is_node_of(material, "Material")) {
-        surface.red = surface.red_map.image != nullptr
-                          ? 1.0 - fraction_of(*material, "transparency")
-                          : opaque_red(*material, "diffuseColor");
+        surface.red_of_display = 1.0 - fraction_of(*material, "transparency");
+        surface.red = surface.red_map.image != nullptr ? surface.red_of_display
+                                                       : opaque_red(*material, "diffuseColor");
       }
     } else {
       return surface;
@@ -134,10 +134,10 @@ std::shared_ptr<const Mesh> read_plane(const wbt::Node& node, const Vec3& scale)
   return mesh.take();
 }
 
+// In Webots it is round for infra-red rays, whatever its subdivision: this one is so to 0.00001 of
+// its radius.
 std::shared_ptr<const Mesh> read_cone(const wbt::Node& node, const Vec3& scale) {
-  constexpr int kMaxEdges = 1000;
-  const auto edges = static_cast<std::uint32_t>(
-      std::clamp(static_cast<int>(node.integer("subdivision")), 3, kMaxEdges));
+  constexpr std::uint32_t edges = 720;
   const double radius = node.number("bottomRadius");
   const double height = node.number("height");
   UprightMesh mesh(node, scale);
@@ -175,11 +175,27 @@ std::vector<Shape> read_triangles(const wbt::Node& geometry, const Vec3& scale) 
 
 using PlacesInPicture = std::vector<std::array<double, 2>>;
 
+// Lays a picture on a mesh that has no places for it.
+void spread(const std::vector<Vec3>& vertices, PictureMapping& mapping) {
+  mapping.vertices = std::make_shared<const PlacesInPicture>(spread_over_box(vertices));
+  mapping.ink = InkForm::Spread;
+  mapping.low = mapping.high = vertices.empty() ? Vec3{} : vertices.front();
+  for (const Vec3& v : vertices) {
+    mapping.low = {std::min(mapping.low.x, v.x), std::min(mapping.low.y, v.y),
+                   std::min(mapping.low.z, v.z)};
+    mapping.high = {std::max(mapping.high.x, v.x), std::max(mapping.high.y, v.y),
+                    std::max(mapping.high.z, v.z)};
+  }
+}
+
 // `places` are those of the vertices, or empty if they are not known.
 Shape with_places(std::shared_ptr<const Mesh> mesh, PlacesInPicture places, SourceLocation where,
                   PictureMapping& mapping) {
-  mapping.vertices = std::make_shared<const PlacesInPicture>(
-      places.size() == mesh->vertices.size() ? std::move(places) : spread_over_box(mesh->vertices));
+  if (places.size() == mesh->vertices.size()) {
+    mapping.vertices = std::make_shared<const PlacesInPicture>(std::move(places));
+  } else {
+    spread(mesh->vertices, mapping);
+  }
   Shape shape;
   shape.type = ShapeType::Mesh;
   shape.where = where;
@@ -225,6 +241,14 @@ std::optional<Shape> read_face_set(const wbt::Node& node, const Vec3& scale,
   return with_places(std::move(mesh), std::move(uvs), node.where, mapping);
 }
 
+InkForm ink_form_of(std::string_view type) {
+  return type == "Box"        ? InkForm::Box
+         : type == "Cylinder" ? InkForm::Cylinder
+         : type == "Cone"     ? InkForm::Cone
+         : type == "Sphere"   ? InkForm::Sphere
+                              : InkForm::Whole;
+}
+
 PictureMapping mapping_of(const wbt::Node& geometry, const Vec3& scale) {
   static constexpr std::pair<std::string_view, PictureForm> kForms[]{
       {"Box", PictureForm::Box},           {"Plane", PictureForm::Plane},
@@ -236,6 +260,7 @@ PictureMapping mapping_of(const wbt::Node& geometry, const Vec3& scale) {
     return f.first == geometry.type->name;
   });
   mapping.form = known != std::end(kForms) ? known->second : PictureForm::Vertices;
+  mapping.ink = ink_form_of(geometry.type->name);
   // The axes of the other forms are turned when their sizes are read.
   const bool own_axes = mapping.form == PictureForm::Box || mapping.form == PictureForm::Plane ||
                         mapping.form == PictureForm::Sphere || mapping.form == PictureForm::Cone;
@@ -279,7 +304,11 @@ bool has_camera(const Scene& scene) {
   return has_device(scene, [](const DeviceSpec& device) { return device.node_type == "Camera"; });
 }
 
-void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,
+bool has_pen(const Scene& scene) {
+  return has_device(scene, [](const DeviceSpec& device) { return device.pen.has_value(); });
+}
+
+void read_visible_shape(const wbt::Node& node, const Placement& at, int solid, bool is_painted,
                         MeshFiles& mesh_files, Findings& findings,
                         std::vector<VisibleShape>& shapes) {
   const wbt::NodePtr& geometry = node.node("geometry");
@@ -294,10 +323,11 @@ void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,
   PictureMapping mapping = mapping_of(*geometry, at.scale);
   std::vector<Shape> read;
   std::optional<Shape> faces;
-  const bool is_mesh_with_picture = type == "Mesh" && surface.has_picture();
+  const bool has_places = surface.has_picture() || is_painted;
+  const bool is_mesh_with_picture = type == "Mesh" && has_places;
   if (is_mesh_with_picture) {
     faces = read_mesh(*geometry, at.scale, mesh_files, mapping);
-  } else if (type == "IndexedFaceSet" && surface.has_picture()) {
+  } else if (type == "IndexedFaceSet" && has_places) {
     faces = read_face_set(*geometry, at.scale, mapping);
   }
   if (faces) {
@@ -312,10 +342,8 @@ void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,
     Diagnostics ignored;  // its messages are about bounding objects
     Findings of_ignored(ignored);
     read = read_shapes(*geometry, at.scale, mesh_files, has_sizes ? of_ignored : findings);
-    if (type == "IndexedFaceSet" && surface.has_picture() && !read.empty()) {
-      // Its faces are too thin to be drawn.
-      mapping.vertices = std::make_shared<const std::vector<std::array<double, 2>>>(
-          spread_over_box(read[0].mesh->vertices));
+    if (type == "IndexedFaceSet" && has_places && !read.empty()) {
+      spread(read[0].mesh->vertices, mapping);  // its faces are too thin to be drawn
     }
   }
   const auto shared = std::make_shared<const SurfaceLook>(std::move(surface));
@@ -328,7 +356,7 @@ void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,
       continue;
     }
     shape.pose = at.pose * shape.pose;
-    shapes.push_back({solid, std::move(shape), shared, mapping});
+    shapes.push_back({solid, std::move(shape), shared, mapping, {}, -1});
   }
 }
 

@@ -108,6 +108,8 @@ constexpr ServoField kFields[] = {
     {"firmware.max_duty", firmware<&W::max_duty>, "-", 0, 1, false, "PWM limit"},
     {"firmware.max_current", firmware<&W::max_current>, "A", 0, kInf, kOpen,
      "beyond it the bridge is throttled"},
+    {"firmware.max_supply_current", firmware<&W::max_supply_current>, "A", 0, kInf, kOpen,
+     "the same for the current of the supply, duty times that of the motor"},
     {"firmware.max_speed", firmware<&W::max_speed>, "rad/s", 0, kInf, kOpen,
      "speed of the goal's profile"},
     {"firmware.max_acceleration", firmware<&W::max_acceleration>, "rad/s²", 0, kInf, kOpen,

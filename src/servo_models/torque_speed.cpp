@@ -21,6 +21,13 @@ ServoOutput output_at(const ServoModel& servo, double speed) {
     current = (least * duty - drive.torque_constant * speed) / drive.resistance;
   }
   current = std::clamp(current, -servo.firmware.max_current, servo.firmware.max_current);
+  if (const double most = servo.firmware.max_supply_current; std::isfinite(most)) {
+    // At the limit duty·i is `most`, and the supply has sagged by R_s·most.
+    const double volts = std::max(servo.supply.voltage - servo.supply.resistance * most, least);
+    const double back = drive.torque_constant * speed;
+    const double root = std::sqrt(back * back + 4.0 * drive.resistance * volts * most);
+    current = std::min(current, 0.5 * (root - back) / drive.resistance);
+  }
   const double motor = drive.torque_constant * current;
   const double s = std::exp(-std::pow(speed / friction.stribeck_speed, friction.stribeck_exponent));
   const double left = motor * (1.0 - friction.motor - s * friction.motor_stribeck) -

@@ -14,7 +14,8 @@ BuiltScene::BuiltScene(std::shared_ptr<const Scene> the_scene, WorldTree& tree,
                        const BuiltScene* like, const BuiltScene* before)
     : scene(std::move(the_scene)),
       physics(*scene, diagnostics, options, like != nullptr ? &like->physics : nullptr),
-      sight(tree, *scene, physics, colors, like != nullptr ? &like->sight : nullptr,
+      surfaces(*scene, before != nullptr ? &before->surfaces : nullptr),
+      sight(tree, *scene, physics, colors, surfaces, like != nullptr ? &like->sight : nullptr,
             before != nullptr ? &before->sight : nullptr) {
   for (const LightSpec& light : scene->world.lights) {
     colors.lights.push_back(light.color);
@@ -22,6 +23,8 @@ BuiltScene::BuiltScene(std::shared_ptr<const Scene> the_scene, WorldTree& tree,
   for (const RobotSpec& robot : scene->robots) {
     for (const DeviceSpec& device : robot.devices) {
       colors.leds.resize(colors.leds.size() + (device.led ? 1 : 0));
+      const bool has_spot = device.body_sensor && device.body_sensor->laser >= 0;
+      colors.spots.resize(colors.spots.size() + (has_spot ? 1 : 0));
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "devices/painted_surfaces.h"
 #include "devices/switched_colors.h"
 #include "physics/physics_world.h"
 #include "scene/scene.h"
@@ -37,6 +38,7 @@ struct BuiltScene {
 
   std::shared_ptr<const Scene> scene;  // not null
   PhysicsWorld physics;
+  PaintedSurfaces surfaces;
   WorldSight sight;
   SwitchedColors colors;
 };

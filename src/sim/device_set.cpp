@@ -93,6 +93,7 @@ void DeviceSet::before_physics(const Scene& scene, PhysicsWorld& physics, double
     emitter->transmit(lists_.receivers, end_ms);
   }
   act(Turn::Wheels);
+  act(Turn::Pen);
   const ConnectorSearch::Pass pass(lists_.connector_search);
   act(Turn::Connector);
 }

@@ -128,6 +128,7 @@ void SimulationCore::step() {
 
 void SimulationCore::before_physics() {
   const double step_ms = scene().world.basic_time_step_ms;
+  built_->surfaces.fade(step_ms / 1000.0);
   devices_.before_physics(scene(), physics(), step_ms, now_ms() + step_ms);
 }
 

@@ -114,7 +114,7 @@ class SimulationCore {
   };
 
   DeviceEnvironment environment(BuiltScene& of) {
-    return {*of.scene, of.physics, of.colors, notices_, random_.numbers(), of.sight};
+    return {*of.scene, of.physics, of.colors, notices_, random_.numbers(), of.sight, of.surfaces};
   }
   NextScene next_scene(std::shared_ptr<const Scene> scene, Diagnostics& diagnostics);
   /// @returns the Connectors whose field isLocked has changed

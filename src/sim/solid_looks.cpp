@@ -16,7 +16,7 @@ namespace servosim {
 
 namespace {
 
-// Finds the Solids with recognitionColors.
+// Finds the Solids with recognitionColors or a radarCrossSection.
 class LookSearch {
  public:
   explicit LookSearch(const Scene& scene) {
@@ -30,11 +30,15 @@ class LookSearch {
     if (node == nullptr) {
       return;
     }
-    if (const auto solid = numbers_.find(node->id);
-        solid != numbers_.end() && node->has("recognitionColors")) {
+    if (const auto solid = numbers_.find(node->id); solid != numbers_.end()) {
       SolidLook& look = looks[solid->second];
-      look.colors = node->vec3s("recognitionColors");
-      look.model = node->type->field("model") != nullptr ? node->string("model") : "";
+      if (node->has("recognitionColors")) {
+        look.colors = node->vec3s("recognitionColors");
+        look.model = node->type->field("model") != nullptr ? node->string("model") : "";
+      }
+      if (node->has("radarCrossSection")) {
+        look.radar_cross_section = node->number("radarCrossSection");
+      }
     }
     for (const wbt::Field& field : node->fields) {
       if (const auto* one = std::get_if<wbt::NodePtr>(&field.value)) {

@@ -13,7 +13,8 @@ namespace wbt {
 struct WorldFile;
 }  // namespace wbt
 
-/// Returns how Cameras recognise each Solid of a scene, by the tree of which it was made.
+/// Returns how Cameras and Radars recognise each Solid of a scene, by the tree of which it was
+/// made.
 std::vector<SolidLook> solid_looks(const wbt::WorldFile& file, const Scene& scene);
 
 /// Returns the sphere around a shape, which still has its mesh, in the frame of its Solid.

@@ -14,6 +14,7 @@ void SimulationCore::write(StateWriter& out) const {
   random_.numbers().save(out);
   DeviceArchive archive(out);
   devices_.archive(archive);
+  built_->surfaces.archive(archive);
   physics().save(out);
 }
 
@@ -22,6 +23,7 @@ void SimulationCore::read(StateReader in) {
   random_.numbers().restore(in);
   DeviceArchive archive(in);
   devices_.archive(archive);
+  built_->surfaces.archive(archive);
   physics().restore(in);
 }
 

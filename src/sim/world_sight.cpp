@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/world_sight.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <mutex>
 #include <stdexcept>
@@ -10,11 +12,14 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "devices/painted_surfaces.h"
 #include "physics/physics_world.h"
 #include "scene/scene_builder.h"
+#include "servosim/display.h"
 #include "servosim/simulation.h"
 #include "sim/solid_looks.h"
 #include "sim/world_tree.h"
+#include "wbt/tree.h"
 
 namespace servosim {
 
@@ -92,12 +97,13 @@ struct WorldSight::Known {
 };
 
 WorldSight::WorldSight(WorldTree& tree, const Scene& scene, const PhysicsWorld& physics,
-                       const SwitchedColors& colors, const WorldSight* like,
-                       const WorldSight* before)
+                       const SwitchedColors& colors, const PaintedSurfaces& surfaces,
+                       const WorldSight* like, const WorldSight* before)
     : tree_(tree),
       scene_(scene),
       physics_(physics),
       colors_(colors),
+      surfaces_(surfaces),
       known_(like != nullptr ? like->known_ : Known::after(before)),
       threads_(like != nullptr     ? 1  // the threads of a Batch step clones
                : before != nullptr ? before->threads_
@@ -188,7 +194,9 @@ std::span<const Pose> WorldSight::shapes() {
     SERVOSIM_ASSERT(shape.solid < static_cast<int>(solids_.size()), "Solid {} of {}", shape.solid,
                     solids_.size());
     Pose in_solid = shape.pose;
-    if (shape.wheel) {
+    if (shape.laser >= 0) {
+      in_solid = colors_.spots[static_cast<std::size_t>(shape.laser)].value_or(Pose{});
+    } else if (shape.wheel) {
       const DrawnWheel& wheel = *shape.wheel;
       in_solid = turn_about(wheel.center, wheel.axis,
                             physics_.joints()[wheel.joint].position / wheel.radius) *
@@ -200,21 +208,38 @@ std::span<const Pose> WorldSight::shapes() {
   return shapes_;
 }
 
+// Returns the finish that a shape has now: that before, if nothing has changed.
+std::shared_ptr<const Finish> WorldSight::finish_now(
+    const DrawnShape& shape, const std::shared_ptr<const Finish>& of_file,
+    const std::shared_ptr<const Finish>& before) const {
+  const bool shines = shape.led >= 0 && of_file->law != ShadingLaw::Unlit;
+  const Vec3 emission =
+      shines ? colors_.leds[static_cast<std::size_t>(shape.led)] : of_file->emission;
+  const std::shared_ptr<const InkLayer> ink = surfaces_.ink(shape.key);
+  const Display* const display = surfaces_.display(shape.display);
+  const auto picture_on = [&](const Texture& texture) {
+    return display != nullptr && texture.is_node ? display->shown() : texture.image;
+  };
+  const std::shared_ptr<const Image> color = picture_on(of_file->color_map);
+  const std::shared_ptr<const Image> light = picture_on(of_file->emission_map);
+  if (before->emission == emission && before->ink == ink && before->color_map.image == color &&
+      before->emission_map.image == light) {
+    return before;
+  }
+  auto now = std::make_shared<Finish>(*of_file);
+  now->emission = emission;
+  now->ink = ink;
+  now->color_map.image = color;
+  now->emission_map.image = light;
+  return now;
+}
+
 void WorldSight::switch_finishes(const Known& known) {
   if (finishes_.empty()) {
     finishes_ = known.finishes;
   }
   for (std::size_t i = 0; i < finishes_.size(); ++i) {
-    const int led = known.shapes[i].led;
-    if (led < 0 || finishes_[i]->law == ShadingLaw::Unlit) {
-      continue;
-    }
-    const Vec3& color = colors_.leds[static_cast<std::size_t>(led)];
-    if (finishes_[i]->emission != color) {
-      Finish shining = *finishes_[i];
-      shining.emission = color;
-      finishes_[i] = std::make_shared<const Finish>(std::move(shining));
-    }
+    finishes_[i] = finish_now(known.shapes[i], known.finishes[i], finishes_[i]);
   }
 }
 
@@ -239,6 +264,22 @@ const Looks& WorldSight::looks() {
   return looks_;
 }
 
+std::shared_ptr<const Image> WorldSight::picture(const NamedPicture& file,
+                                                 const std::string& sensor) {
+  const std::scoped_lock reading(known_->files->lock);
+  Diagnostics ignored;
+  MeshFiles files("", ignored, std::move(known_->files->store.looks), tree_.file()->library,
+                  MeshUse::Look);
+  const ReadImage image = files.image(file.name);
+  known_->files->store.looks = files.known();
+  if (const auto* const fault = std::get_if<std::string>(&image)) {
+    tree_.keep_missing({Missing::Pictures, fmt::format("picture '{}'", file.url),
+                        fmt::format("it {}; {} sees without it", *fault, sensor)});
+    return nullptr;
+  }
+  return std::get<std::shared_ptr<const Image>>(image);
+}
+
 std::span<const SolidLook> WorldSight::solid_looks() {
   if (solid_looks_of_ != tree_.edits() || solid_looks_.empty()) {
     solid_looks_ = servosim::solid_looks(*tree_.file(), scene_);
@@ -249,8 +290,29 @@ std::span<const SolidLook> WorldSight::solid_looks() {
 
 int WorldSight::solid_of_shape(std::size_t shape) { return known().shapes[shape].solid; }
 
+std::span<const char> WorldSight::hidden_shapes(std::span<const std::uint32_t> nodes,
+                                                bool sees_spots) {
+  if (nodes.empty() && colors_.spots.empty()) {
+    return {};
+  }
+  const std::vector<DrawnShape>& drawn = known().shapes;
+  const wbt::Tree* const tree = nodes.empty() ? nullptr : &tree_.nodes();
+  hidden_shapes_.assign(drawn.size(), 0);
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    const bool is_dark_spot =
+        drawn[i].laser >= 0 &&
+        !(sees_spots && colors_.spots[static_cast<std::size_t>(drawn[i].laser)]);
+    const bool is_hidden = std::any_of(nodes.begin(), nodes.end(), [&](std::uint32_t node) {
+      return drawn[i].laser < 0 && tree->find(drawn[i].node) != nullptr &&
+             tree->is_below(drawn[i].node, node);
+    });
+    hidden_shapes_[i] = is_dark_spot || is_hidden ? 1 : 0;
+  }
+  return hidden_shapes_;
+}
+
 std::optional<BoundingSphere> WorldSight::sphere_around(std::span<const char> is_wanted) {
-  const Known& known = this->known();
+  const Known& known = in_step([this]() -> const Known& { return this->known(); });
   std::optional<BoundingSphere> all;
   for (std::size_t i = 0; i < known.shapes.size(); ++i) {
     const int solid = known.shapes[i].solid;

@@ -15,7 +15,7 @@
 #include "base/assert.h"
 #include "base/text.h"
 #include "wbt/eras/legacy.h"
-#include "wbt/parser.h"
+#include "wbt/node_parser.h"
 #include "wbt/text_reader.h"
 #include "wbt/values.h"
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "wbt/parser.h"
+#include "wbt/node_parser.h"
 #include "wbt/values.h"
 
 namespace servosim::wbt {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "wbt/eras/legacy.h"
-#include "wbt/parser.h"
+#include "wbt/node_parser.h"
 #include "wbt/proto/proto.h"
 #include "wbt/tree.h"
 #include "wbt/values.h"

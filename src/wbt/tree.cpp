@@ -13,7 +13,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "wbt/eras/legacy.h"
-#include "wbt/parser.h"
+#include "wbt/node_parser.h"
 #include "wbt/proto/proto.h"
 #include "wbt/schema/node_types.h"
 #include "wbt/values.h"

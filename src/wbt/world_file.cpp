@@ -20,7 +20,7 @@
 #include "servo_models/servo_file.h"
 #include "wbt/lexer.h"
 #include "wbt/node.h"
-#include "wbt/parser.h"
+#include "wbt/node_parser.h"
 #include "wbt/proto/proto.h"
 
 namespace servosim::wbt {

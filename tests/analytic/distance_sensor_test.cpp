@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <numbers>
 #include <string>
@@ -160,6 +162,10 @@ TEST(DistanceSensor, InfraRedMeetsEveryShapeFromOutside) {
   EXPECT_NEAR(read_infra_red("Pose { translation 2.5 0 0 rotation 0 0 1 3.141592653589793 children "
                              "[ Shape { geometry Cone { bottomRadius 1 height 2 } } ] }"),
               2.0, 1e-6);
+  EXPECT_NEAR(read_infra_red("Pose { translation 2.5 0 0 rotation 0 0 1 0.5 children [ Shape { "
+                             "geometry Cone { bottomRadius 1 height 2 subdivision 4 } } ] }"),
+              2.0, 1e-4)
+      << "it is round";
   const auto plane = [](double y, double turn) {
     return read_infra_red(fmt::format(
         "Pose {{ translation 2 {} 0 rotation 0 1 0 {} children [ Shape {{ geometry Plane {{ size 1 "
@@ -169,6 +175,47 @@ TEST(DistanceSensor, InfraRedMeetsEveryShapeFromOutside) {
   EXPECT_NEAR(plane(0.1, -kPi / 2.0), 2.0, 1e-6);
   EXPECT_NEAR(plane(0.1, kPi / 2.0), 10.0, 1e-6) << "from behind";
   EXPECT_NEAR(plane(0.6, -kPi / 2.0), 10.0, 1e-6) << "past the edge";
+}
+
+// The numbers of Webots' test distance_sensor_infra-red_vs_mesh: 20 sensors in a row look at faces
+// of a mesh, 1000 for each metre. One sensor is above no face or above the back of one.
+TEST(DistanceSensor, InfraRedGivesTheNumbersOfWebotsForAMesh) {
+  constexpr double kNone = 1000.0;
+  constexpr std::array kNumbers{kNone, 717.74, 384.29, 87.68,  kNone,  kNone,  kNone,
+                                kNone, kNone,  kNone,  653.52, 413.15, 476.33, 770.60,
+                                kNone, 714.71, 420.45, 458.82, 699.19, kNone};
+  std::string points;
+  std::string faces;
+  std::string sensors;
+  for (std::size_t i = 0; i < kNumbers.size(); ++i) {
+    const double y = 0.1 * static_cast<double>(i);
+    sensors += fmt::format(
+        "DistanceSensor {{ name \"d{}\" translation 0 {} 1 rotation 0 1 0 1.5707963267948966 type "
+        "\"infra-red\" lookupTable [ 0 0 0, 1 1000 0 ] }}\n",
+        i, y);
+    // Every third face that no sensor sees is missing; the others show their backs.
+    const bool is_seen = kNumbers[i] != kNone;
+    const double z = is_seen ? 1.0 - 0.001 * kNumbers[i] : 0.5;
+    points += fmt::format("-0.1 {} {} 0.1 {} {} 0 {} {} ", y - 0.04, z, y - 0.04, z, y + 0.04, z);
+    if (is_seen || i % 3 != 0) {
+      faces +=
+          fmt::format("{} {} {} -1 ", 3 * i, 3 * i + (is_seen ? 1 : 2), 3 * i + (is_seen ? 2 : 1));
+    }
+  }
+  Simulation simulation = load(fmt::format(
+      "#VRML_SIM R2023b utf8\nWorldInfo {{ basicTimeStep 32 }}\nSolid {{ children [ Shape {{ "
+      "geometry IndexedFaceSet {{ coord Coordinate {{ point [ {} ] }} coordIndex [ {} ] }} }} ] "
+      "}}\nRobot {{ name \"r\" children [ {} ] }}\n",
+      points, faces, sensors));
+  for (std::size_t i = 0; i < kNumbers.size(); ++i) {
+    simulation.robot(0).body_sensor(fmt::format("d{}", i)).enable(32, 0.0);
+  }
+  simulation.step();
+  for (std::size_t i = 0; i < kNumbers.size(); ++i) {
+    EXPECT_NEAR(simulation.robot(0).body_sensor(fmt::format("d{}", i)).values()[0], kNumbers[i],
+                0.01)
+        << i;
+  }
 }
 
 TEST(DistanceSensor, InfraRedSeesItsRobotAndWhatMoves) {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "servosim/simulation.h"
 #include "support/worlds.h"
@@ -54,7 +55,8 @@ TEST(LightSensor, ADirectionalLightIsNotTurned) {
 TEST(LightSensor, LightsWeakenWithDistance) {
   EXPECT_NEAR(read("PointLight { location 2 0 0 attenuation 0.5 0.25 1 }"),
               1.0 / (0.5 + 0.25 * 2.0 + 4.0), kRounding);
-  EXPECT_EQ(read("PointLight { location 2 0 0 radius 1.9 }"), 0.0);
+  EXPECT_NEAR(read("PointLight { location 2 0 0 radius 1.9 }"), 1.0, kRounding)
+      << "as in Webots, from beyond the radius";
   // The light is in a lamp that is turned and moved.
   EXPECT_NEAR(read("Pose { translation 4 0 0 rotation 0 0 1 1.5707963267948966 children [ "
                    "PointLight { location 0 1 0 attenuation 0 0 1 } ] }"),
@@ -62,16 +64,17 @@ TEST(LightSensor, LightsWeakenWithDistance) {
 }
 
 TEST(LightSensor, AmbientLightComesFromEverywhere) {
-  const double weakened = 1.0 / (0.5 + 2.0);
-  EXPECT_NEAR(read("PointLight { location -2 0 0 ambientIntensity 0.3 attenuation 0.5 1 0 }"),
-              0.3 * weakened, kRounding)
+  EXPECT_NEAR(read("PointLight { location -2 0 0 ambientIntensity 0.3 }"), 0.3, kRounding)
       << "from behind";
+  EXPECT_EQ(read_bad("PointLight { location -2 0 0 ambientIntensity 0.3 attenuation 0.5 1 0 }"),
+            0.0)
+      << "a light that fades has none";
+  EXPECT_NEAR(read_bad("PointLight { location -2 0 0 ambientIntensity 3 }"), 1.0, kRounding);
   EXPECT_NEAR(read("PointLight { location 2 0 0 ambientIntensity 0.3 intensity 0.5 } Solid { "
                    "translation 1 0 0 boundingObject Sphere { radius 0.3 } }",
                    "occlusion TRUE"),
               0.3, kRounding)
       << "in the shade";
-  EXPECT_EQ(read("PointLight { location 2 0 0 ambientIntensity 0.3 radius 1 }"), 0.0);
   EXPECT_NEAR(read("DirectionalLight { direction -1 0 0 ambientIntensity 0.25 color 1 0.5 0 }"),
               0.5 * 1.25, kRounding);
 }
@@ -102,6 +105,40 @@ TEST(LightSensor, IsShadedOnlyIfAsked) {
                  "Box { size 1 9 9 } }",
                  "occlusion TRUE"),
             0.0);
+}
+
+// Webots casts the ray of a DirectionalLight 1000 m far.
+TEST(LightSensor, IsShadedFromADirectionalLightByWhatIsNear) {
+  const auto behind = [](double x) {
+    return read(fmt::format("DirectionalLight {{ direction -1 0 0 }} Solid {{ translation {} 0 0 "
+                            "boundingObject Box {{ size 1 9 9 }} }}",
+                            x),
+                "occlusion TRUE");
+  };
+  EXPECT_EQ(behind(999.0), 0.0);
+  EXPECT_NEAR(behind(1002.0), 1.0, kRounding);
+}
+
+// The numbers of Webots' test light_sensor_point_spot_light_no_occlusion: a table from 0…10 to
+// 0…1024, and lights that together give 1 from everywhere.
+TEST(LightSensor, GivesTheNumbersOfWebots) {
+  const double share = 0.5 * (10.0 * 279.21 / 1024.0 - 1.0);  // of the cosine to each lamp
+  const std::string lamp = fmt::format("location {} {} 0 ambientIntensity 0.5", 2.0 * share,
+                                       2.0 * std::sqrt(1.0 - share * share));
+  const std::string lights =
+      fmt::format("PointLight {{ {} }} SpotLight {{ {} direction {} {} 0 }}\n", lamp, lamp, -share,
+                  -std::sqrt(1.0 - share * share));
+  const auto robot = [&lights](const std::string& rotation) {
+    return load(fmt::format(
+        "#VRML_SIM R2023b utf8\nWorldInfo {{ basicTimeStep 32 }}\n{}Solid {{ translation 1 0.5 0 "
+        "boundingObject Sphere {{ radius 0.4 }} }}\nRobot {{ name \"r\" children [ LightSensor {{ "
+        "name \"l\" rotation 0 0 1 {} lookupTable [ 0 0 0, 10 1024 0 ] }} ] }}\n",
+        lights, rotation));
+  };
+  Simulation towards = robot("0");
+  EXPECT_TRUE(std::isnan(towards.robot(0).body_sensor("l").values()[0]));
+  EXPECT_NEAR(reading(std::move(towards)), 279.21, 0.01);
+  EXPECT_NEAR(reading(robot("3.14159265358979")), 102.4, 0.01);
 }
 
 TEST(LightSensor, FiltersColours) {
@@ -192,8 +229,9 @@ TEST(LightSensor, SeesLedsAsStatesHaveThem) {
 
 TEST(LightSensor, TakesBadInput) {
   EXPECT_EQ(read("PointLight { location 0 0 0 attenuation 0 0 1 }"), 0.0) << "inside of the lamp";
-  EXPECT_NEAR(read_bad("PointLight { location 2 0 0 attenuation -1 3 0 intensity -0.5 }"), 0.5,
-              kRounding);
+  EXPECT_NEAR(read_bad("PointLight { location 2 0 0 attenuation -1 3 0 intensity -0.5 }"), 1.0,
+              kRounding)
+      << "as in Webots, a negative intensity becomes 1";
   EXPECT_EQ(read_bad("DirectionalLight { direction 0 0 0 }"), 0.0) << "it shines downwards then";
   EXPECT_EQ(read_bad("SpotLight { location 1 0 0 direction -1 0 0 cutOffAngle -0.8 }"), 1.0);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls every function of the devices that would need a picture, a sound or a user. */
+#include <math.h>
 #include <stdlib.h>
 #include <webots/camera.h>
-#include <webots/display.h>
 #include <webots/joystick.h>
 #include <webots/keyboard.h>
 #include <webots/led.h>
@@ -293,80 +293,21 @@ static void rangers(void) {
   wb_radar_enable(radar, kStep);
   EXPECT(wb_radar_get_sampling_period(radar) == kStep);
   EXPECT(wb_radar_get_number_of_targets(radar) == 0);
-  EXPECT(wb_radar_get_targets(radar) == NULL && wb_radar_get_target(radar, 0) == NULL);
+  EXPECT(wb_radar_get_targets(radar) == NULL);
+  EXPECT_SILENCE();
+  EXPECT(wb_radar_get_target(radar, 0) == NULL);
+  EXPECT_MESSAGE("Error: wb_radar_get_target(): there is no such target.");
   EXPECT_IS(wb_radar_get_min_range(radar), 2.0);
   EXPECT_IS(wb_radar_get_max_range(radar), 60.0);
   EXPECT_IS(wb_radar_get_horizontal_fov(radar), 0.7);
   EXPECT_IS(wb_radar_get_vertical_fov(radar), 0.2);
   wb_radar_disable(radar);
-  EXPECT_MESSAGE("wb_radar_get_number_of_targets(): servosim finds no radar targets");
+  EXPECT(wb_radar_get_number_of_targets(radar) == 0);
+  EXPECT_MESSAGE(
+      "Error: wb_radar_get_number_of_targets(): called for a disabled device! Please use: "
+      "wb_radar_enable().");
   wb_radar_enable(lidar, kStep);
   EXPECT_MESSAGE("Error: wb_radar_enable(): invalid device tag");
-}
-
-static void drawing(WbDeviceTag display) {
-  const int x[] = {1, 2, 5};
-  const int y[] = {1, 7, 5};
-  EXPECT(wb_display_get_width(display) == 100 && wb_display_get_height(display) == 80);
-  wb_display_set_color(display, 0xff0000);
-  wb_display_set_alpha(display, 0.5);
-  wb_display_set_opacity(display, 1.0);
-  wb_display_set_font(display, "Arial", 8, true);
-  wb_display_attach_camera(display, find("camera"));
-  wb_display_detach_camera(display);
-  EXPECT_SILENCE();
-  wb_display_draw_pixel(display, -5, 300);
-  EXPECT_MESSAGE("Warning: wb_display_draw_pixel(): servosim draws nothing on a Display");
-  wb_display_draw_line(display, 0, 0, 9, 9);
-  wb_display_draw_rectangle(display, 0, 0, 9, 9);
-  wb_display_draw_oval(display, 0, 0, 9, 9);
-  wb_display_draw_polygon(display, x, y, 3);
-  wb_display_draw_text(display, "text", 1, 2);
-  wb_display_fill_rectangle(display, 0, 0, 9, 9);
-  wb_display_fill_oval(display, 0, 0, 9, 9);
-  wb_display_fill_polygon(display, x, y, 3);
-  EXPECT_SILENCE();
-  wb_display_fill_rectangle(display, 0, 0, 0, 9);
-  EXPECT_MESSAGE("Error: wb_display_fill_rectangle(): a size is smaller than 1");
-  wb_display_fill_polygon(display, x, NULL, 3);
-  EXPECT_MESSAGE("Error: wb_display_fill_polygon(): ");
-  wb_display_set_color(display, -1);
-  EXPECT_MESSAGE("Error: wb_display_set_color(): ");
-  wb_display_attach_camera(display, display);
-  EXPECT_MESSAGE("Error: wb_display_attach_camera(): invalid device tag");
-}
-
-static void images(WbDeviceTag display) {
-  const unsigned char pixels[12] = {0};
-  const WbImageRef made = wb_display_image_new(display, 2, 2, pixels, WB_IMAGE_RGB);
-  const WbImageRef copy = wb_display_image_copy(display, 90, 70, 10, 10);
-  EXPECT(made != NULL && copy != NULL && made != copy);
-  wb_display_image_paste(display, made, 3, 4, false);
-  wb_display_image_save(display, NULL, "display.png");
-  EXPECT(is_picture("display.png", 100, 80));
-  wb_display_image_save(display, copy, "copy.png");
-  EXPECT(is_picture("copy.png", 10, 10));
-  wb_display_image_save(display, made, "made.png");
-  const WbImageRef loaded = wb_display_image_load(display, "made.png");
-  EXPECT(is_picture("made.png", 2, 2));
-  wb_display_image_save(display, loaded, "loaded.png");
-  EXPECT(is_picture("loaded.png", 2, 2));
-  wb_display_image_delete(display, loaded);
-  wb_display_image_delete(display, made);
-  EXPECT_SILENCE();
-  wb_display_image_save(display, NULL, "display.bmp");
-  EXPECT_MESSAGE("Error: wb_display_image_save(): unsupported file format. Supported file formats");
-  wb_display_image_paste(display, made, 3, 4, true);
-  EXPECT_MESSAGE("Error: wb_display_image_paste(): this is no image");
-  wb_display_image_delete(display, made);
-  EXPECT_MESSAGE("Error: wb_display_image_delete(): this is no image");
-  wb_display_image_delete(display, copy);
-  EXPECT(wb_display_image_load(display, "no such file.png") == NULL);
-  EXPECT_MESSAGE("Error: wb_display_image_load(): ");
-  EXPECT(wb_display_image_copy(display, 95, 0, 10, 10) == NULL);
-  EXPECT_MESSAGE("Error: wb_display_image_copy(): ");
-  EXPECT(wb_display_image_new(display, 2, 2, pixels, 9) == NULL);
-  EXPECT_MESSAGE("Error: wb_display_image_new(): ");
 }
 
 static void sounds(void) {
@@ -405,8 +346,10 @@ static void small_devices(void) {
   wb_pen_write(pen, true);
   wb_pen_set_ink_color(pen, 0xff, 0.25);
   EXPECT_SILENCE();
-  wb_pen_set_ink_color(pen, 0xff, 1.25);
-  EXPECT_MESSAGE("Error: wb_pen_set_ink_color(): the density 1.25 is out of range [0, 1]");
+  wb_pen_set_ink_color(pen, 0xff, NAN);
+  EXPECT_MESSAGE("Error: wb_pen_set_ink_color(): the density is no number");
+  wb_pen_write(led, true);
+  EXPECT_MESSAGE("Error: wb_pen_write(): invalid device tag");
   EXPECT(wb_skin_get_bone_count(led) == 0);
   EXPECT_MESSAGE("Error: wb_skin_get_bone_count(): invalid device tag");
   wb_robot_step(kStep);
@@ -464,13 +407,11 @@ int main(void) {
   wb_robot_init();
   cameras();
   rangers();
-  drawing(find("display"));
-  images(find("display"));
   sounds();
   small_devices();
   nobody();
   wb_robot_cleanup();
   if (getenv("SERVOSIM_WORLD") != NULL) /* a run tells it itself */
-    EXPECT_MESSAGE("it lacks the ink of Pen 'pen' and 3 more");
+    EXPECT_MESSAGE("it lacks what ");
   return api_end();
 }

@@ -10,8 +10,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/device_command.h"
@@ -21,8 +25,11 @@
 #include "servosim/ranging_sensor.h"
 #include "servosim/recognition.h"
 #include "servosim/simulation.h"
+#include "sim/world_control.h"
+#include "support/pictures.h"
 #include "support/worlds.h"
 #include "wbt/test_support.h"
+#include "wbt/tree.h"
 #include "wbt/world_file.h"
 
 namespace servosim {
@@ -305,16 +312,254 @@ TEST(Camera, ReplacesBadFields) {
   EXPECT_EQ(*spec.zoom, (std::array{2.0, 2.0}));
   EXPECT_EQ(spec.focus->length, 0.0);
   EXPECT_EQ(spec.focus->max_distance, 3.0);
-  EXPECT_EQ(spec.noise_mask, nullptr);
+  EXPECT_EQ(spec.noise_mask->url, "absent.png");  // it is read when the Camera is enabled
   EXPECT_EQ(spec.recognition->occlusion, 1);
   EXPECT_EQ(spec.recognition->max_range, 100.0);
-  EXPECT_GE(diagnostics.list().size(), 14u);
-  const bool misses = std::any_of(
-      diagnostics.list().begin(), diagnostics.list().end(), [](const Diagnostic& diagnostic) {
-        return diagnostic.missing && diagnostic.missing->kind == Missing::Pictures &&
-               diagnostic.missing->subject == "picture 'absent.png'";
-      });
-  EXPECT_TRUE(misses);
+  EXPECT_GE(diagnostics.list().size(), 13u);
+  for (const Diagnostic& diagnostic : diagnostics.list()) {
+    EXPECT_FALSE(diagnostic.missing) << diagnostic.message;
+  }
+}
+
+// A picture is taken all the same.
+TEST(Camera, ReplacesFieldsThatAreNoNumbers) {
+  for (const char* number : {"nan", "1e999", "-1e999"}) {
+    std::string fields;
+    for (const char* field : {"fieldOfView", "near", "far", "exposure", "noise", "motionBlur"}) {
+      fields += fmt::format("{} {} ", field, number);
+    }
+    Simulation simulation = test::load_bad(fmt::format(
+        "#VRML_SIM R2023b utf8\nWorldInfo {{ basicTimeStep 32 }}\n{}Robot {{ name \"r\" children [ "
+        "{} RangeFinder {{ name \"f\" width 8 height 8 fieldOfView {} minRange {} maxRange {} "
+        "noise "
+        "{} }} ] }}\n",
+        glowing(2.1, 0, 9, "1 1 1"), camera(fields), number, number, number, number));
+    RangingSensor& finder = *simulation.robot(0).find("f")->get<RangingSensor>();
+    finder.enable(32, 0.0);
+    step(simulation);
+    EXPECT_EQ(middle(simulation), (Pixel{207, 207, 207})) << number;
+    EXPECT_EQ(camera_of(simulation).exposure(), 1.0) << number;
+    EXPECT_FALSE(std::isnan(finder.picture()[36])) << number;
+  }
+}
+
+TEST(Camera, ReadsItsNoiseMaskWhenItIsEnabled) {
+  Simulation simulation =
+      world_with(camera("noiseMaskUrl \"absent.png\""), glowing(2.1, 0, 3, "1 1 1"));
+  simulation.step();
+  EXPECT_TRUE(WorldControl(simulation).take_missing().empty());
+  step(simulation, 32, 2);
+  EXPECT_EQ(middle(simulation), (Pixel{207, 207, 207}));
+  const std::vector<MissingPart> missing = WorldControl(simulation).take_missing();
+  ASSERT_EQ(missing.size(), 1u);
+  EXPECT_EQ(missing[0].subject, "picture 'absent.png'");
+  EXPECT_TRUE(missing[0].remedy.ends_with("; Camera \"c\" sees without it")) << missing[0].remedy;
+}
+
+// The numbers of Webots' test camera_noise_mask: an opaque mask is all that is seen, and a
+// transparent one changes nothing.
+TEST(Camera, LaysItsNoiseMaskOverThePicture) {
+  const wbt::test::TemporaryProject project;
+  project.write("worlds/opaque.png", test::png(1, 1, {42, 140, 32, 255}));
+  project.write("worlds/transparent.png", test::png(1, 1, {42, 140, 32, 0}));
+  for (const auto& [mask, seen] :
+       {std::pair{"opaque.png", Pixel{42, 140, 32}}, {"transparent.png", Pixel{123, 71, 58}}}) {
+    // The light that Webots shows as 123 71 58.
+    const auto light = [](int byte) { return -std::log1p(-std::pow(byte / 255.0, 2.2)); };
+    const auto coded = [&](int byte) { return 1.055 * std::pow(light(byte), 1.0 / 2.4) - 0.055; };
+    project.write(
+        "worlds/w.wbt",
+        "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 32 }\n" +
+            glowing(2.1, 0, 9, fmt::format("{} {} {}", coded(123), coded(71), coded(58))) +
+            "Robot { name \"r\" children [ " + camera(fmt::format("noiseMaskUrl \"{}\"", mask)) +
+            " ] }\n");
+    Simulation simulation(project.path("worlds/w.wbt"));
+    step(simulation);
+    for (const int x : {0, 3, 7}) {
+      const Pixel found = pixel(camera_of(simulation).picture(), 8, x, x);
+      for (std::size_t part = 0; part < 3; ++part) {
+        EXPECT_NEAR(found[part], seen[part], 1) << mask;
+      }
+    }
+  }
+}
+
+// Only other settings of the sensor itself make it begin again.
+TEST(Camera, KeepsThePastOfMotionBlurWhenTheTreeChanges) {
+  const auto red_after = [](const std::string& before, const std::string& after,
+                            const std::string& more) {
+    Simulation simulation =
+        world_with(camera("motionBlur 100 " + before), glowing(2.1, 0, 9, "1 1 1"));
+    step(simulation);
+    Diagnostics diagnostics;
+    WorldControl(simulation)
+        .rebuild(std::make_shared<const wbt::WorldFile>(wbt::read_world_text(
+            fmt::format("#VRML_SIM R2023b utf8\nWorldInfo {{ basicTimeStep 32 }}\n{}\n"
+                        "Robot {{ name \"r\" children [ {} ] }}\n{}",
+                        glowing(-2.1, 0, 9, "1 1 1"), camera("motionBlur 100 " + after), more),
+            "w", ".", {}, diagnostics)));
+    step(simulation, 0);
+    return middle(simulation)[0];
+  };
+  const int stays = toned(std::pow(0.005, 0.32));
+  EXPECT_NEAR(red_after("", "", "Solid { name \"new\" }"), stays, 1);
+  EXPECT_NEAR(red_after("fieldOfView 0.5", "fieldOfView 0.6", ""), stays, 1);
+  EXPECT_EQ(red_after("", "noise 0.0001", ""), 0);
+  EXPECT_EQ(red_after("", "projection \"spherical\"", ""), 0);
+  EXPECT_EQ(red_after("projection \"spherical\" fieldOfView 0.5",
+                      "projection \"spherical\" fieldOfView 0.6", ""),
+            0);
+  EXPECT_EQ(red_after("", "lens Lens { }", ""), 0);
+}
+
+// A supervisor may hide a node from one sensor.
+TEST(Camera, DoesNotSeeWhatIsHiddenFromIt) {
+  Simulation simulation = world_with(
+      camera("recognition Recognition { segmentation TRUE }") +
+          " Camera { name \"other\" width 8 height 8 } RangeFinder { name \"f\" width 1 height 1 "
+          "maxRange 9 }",
+      "DEF WALL Solid { recognitionColors [ 0 1 0 ] children [ " + glowing(2.1, 0, 9, "1 0 0") +
+          "] }\n" + glowing(3.1, 0, 20, "0 0 1"));
+  const std::uint32_t wall = WorldControl(simulation).tree().find_def("WALL");
+  Camera& other = *simulation.robot(0).find("other")->get<Camera>();
+  RangingSensor& finder = *simulation.robot(0).find("f")->get<RangingSensor>();
+  other.enable(32, 0.0);
+  finder.enable(32, 0.0);
+  Recognition& recognition = recognition_of(simulation);
+  recognition.enable(32, 0.0);
+  command(recognition, CommandKind::Segmentation, 0.0, 1);
+  step(simulation);
+  EXPECT_EQ(middle(simulation), (Pixel{207, 0, 0}));
+  EXPECT_NEAR(finder.picture()[0], 2.0, 1e-5);
+  for (PictureSensor* const sensor :
+       std::initializer_list<PictureSensor*>{&camera_of(simulation), &recognition, &finder}) {
+    sensor->set_visible(wall, false);
+    sensor->set_visible(wall, false);
+  }
+  const SimulationState state = simulation.save();
+  const auto expect_hidden = [&] {
+    step(simulation, 0);
+    EXPECT_EQ(middle(simulation), (Pixel{0, 0, 207}));
+    EXPECT_EQ(pixel(other.picture(), 8, 4, 4), (Pixel{207, 0, 0}));
+    EXPECT_NEAR(finder.picture()[0], 3.0, 1e-5);
+    EXPECT_EQ(pixel(recognition.picture(), 8, 4, 4), (Pixel{0, 0, 0}));
+  };
+  expect_hidden();
+  camera_of(simulation).set_visible(wall, true);
+  step(simulation, 0);
+  EXPECT_EQ(middle(simulation), (Pixel{207, 0, 0}));
+  simulation.restore(state);
+  expect_hidden();
+  camera_of(simulation).set_visible(123456, false);
+  expect_hidden();
+}
+
+// A laser throws a red disc with ten sides, which sensors of distances do not see.
+TEST(Camera, SeesTheSpotsOfLasers) {
+  const std::string wall =
+      "Solid { translation 2.1 0 0 name \"wall\" children [ DEF S Shape { appearance Appearance { "
+      "material Material { diffuseColor 0 0 0 ambientIntensity 0 } } geometry Box { size 0.2 9 9 } "
+      "} ] boundingObject USE S }\n";
+  const std::string devices =
+      camera("fieldOfView 0.2", 100, 100) +
+      " RangeFinder { name \"f\" width 1 height 1 maxRange 9 fieldOfView 0.1 } DistanceSensor { "
+      "name \"laser\" type \"laser\" aperture 0.05 rotation 0 0 1 {} lookupTable [ 0 0 0, 9 9 0 ] "
+      "}";
+  const auto with = [&](const std::string& turn) {
+    std::string text = devices;
+    return world_with(text.replace(text.find("{}"), 2, turn), wall);
+  };
+  Simulation simulation = with("0");
+  BodySensor& laser = simulation.robot(0).body_sensor("laser");
+  RangingSensor& finder = *simulation.robot(0).find("f")->get<RangingSensor>();
+  finder.enable(32, 0.0);
+  step(simulation);
+  EXPECT_EQ(middle(simulation), (Pixel{0, 0, 0})) << "it is not enabled";
+  laser.enable(32, 1000.0 * simulation.time());
+  step(simulation, 0);
+  EXPECT_EQ(laser.values()[0], 2.0);
+  EXPECT_EQ(middle(simulation), (Pixel{207, 0, 0}));
+  EXPECT_NEAR(finder.picture()[0], 2.0, 1e-5);
+  double lit = 0.0;
+  const std::span<const std::uint8_t> picture = camera_of(simulation).picture();
+  for (std::size_t i = 2; i < picture.size(); i += 4) {
+    lit += picture[i] > 0 ? 1.0 : 0.0;
+  }
+  // The area of a decagon, 0.5 mm in front of the wall; a pixel is 4 mm wide there.
+  const double pixel_side = 2.0 * std::tan(0.1) * 1.9995 / 100.0;
+  EXPECT_NEAR(lit * pixel_side * pixel_side, 5.0 * 0.05 * 0.05 * std::sin(0.628318531), 1e-4);
+  const SimulationState state = simulation.save();
+  laser.enable(0, 1000.0 * simulation.time());
+  step(simulation, 0);
+  EXPECT_EQ(middle(simulation), (Pixel{0, 0, 0}));
+  simulation.restore(state);
+  step(simulation, 0);
+  EXPECT_EQ(middle(simulation), (Pixel{207, 0, 0}));
+  // None where the beam grazes the wall by less than 10 degrees.
+  for (const auto& [turn, is_seen] : {std::pair{"1.37", true}, {"1.41", false}}) {
+    Simulation grazing = world_with(
+        "Camera { name \"c\" width 100 height 100 fieldOfView 0.3 rotation 0 0 1 " +
+            std::string(turn) +
+            " } "
+            "DistanceSensor { name \"laser\" type \"laser\" aperture 0.5 rotation 0 0 1 " +
+            std::string(turn) + " lookupTable [ 0 0 0, 30 30 0 ] }",
+        "Solid { translation 1.1 0 0 children [ DEF S Shape { appearance Appearance { material "
+        "Material { diffuseColor 0 0 0 } } geometry Box { size 0.2 90 90 } } ] boundingObject USE "
+        "S }\n");
+    grazing.robot(0).body_sensor("laser").enable(32, 0.0);
+    step(grazing);
+    const std::span<const std::uint8_t> found = camera_of(grazing).picture();
+    bool any = false;
+    for (std::size_t i = 2; i < found.size(); i += 4) {
+      any = any || found[i] > 100;
+    }
+    EXPECT_EQ(any, is_seen) << turn;
+  }
+}
+
+// Lines and points are a pixel wide and are not lit.
+TEST(Camera, SeesLinesAndPoints) {
+  const std::string strokes = R"(
+    Shape { appearance Appearance { material Material { emissiveColor 1 0 0 } }
+      geometry IndexedLineSet { coord Coordinate { point [ 2 -9 0.05, 2 9 0.05, 1 0 0, -1 0 0, 1e30 0 0 ] }
+        coordIndex [ 0 1 -1 2 3 -1 7 0 4 ] } }
+    Shape { geometry PointSet { coord Coordinate { point [ 2 0.5 0.5, 2 -0.5 0.5, -2 0.5 0.5 ] }
+        color Color { color [ 0 1 0, 0 0.5 1, 1 1 1 ] } } }
+    )";
+  const auto lit = [](Simulation& simulation) {
+    int count = 0;
+    const std::span<const std::uint8_t> picture = camera_of(simulation).picture();
+    for (std::size_t i = 0; i < picture.size(); i += 4) {
+      count += picture[i] + picture[i + 1] + picture[i + 2] > 0 ? 1 : 0;
+    }
+    return count;
+  };
+  for (const std::string& projection : std::vector<std::string>{"planar", "cylindrical"}) {
+    Simulation simulation =
+        world_with(camera("fieldOfView 1 projection \"" + projection + "\"", 100, 100), strokes);
+    step(simulation);
+    const Camera& seen = camera_of(simulation);
+    const double row = projection == "planar" ? 50.0 - 100.0 * 0.025 / (2.0 * std::tan(0.5))
+                                              : 50.0 - 100.0 * std::atan(0.025);
+    EXPECT_EQ(pixel(seen.picture(), 100, 50, static_cast<int>(row)), (Pixel{207, 0, 0}));
+    EXPECT_GT(lit(simulation), 99) << "the line spans the picture";
+    EXPECT_LT(lit(simulation), 125) << projection;
+    const auto place = [&projection](double y) {
+      return static_cast<int>(projection == "planar" ? 50.0 - 100.0 * y / (4.0 * std::tan(0.5))
+                                                     : 50.0 - 100.0 * std::atan(0.5 * y));
+    };
+    const int up = projection == "planar"
+                       ? place(0.5)
+                       : static_cast<int>(50.0 - 100.0 * std::asin(0.5 / std::sqrt(4.5)));
+    EXPECT_EQ(pixel(seen.picture(), 100, place(0.5), up), (Pixel{0, 207, 0})) << projection;
+    EXPECT_EQ(pixel(seen.picture(), 100, place(-0.5), up), (Pixel{0, toned(0.5), 207}));
+  }
+  // What is opaque hides them.
+  Simulation hidden = world_with(camera("fieldOfView 1", 100, 100), strokes + R"(
+    Pose { translation 1.5 0 0 children [ Shape { appearance Appearance { material Material {
+      diffuseColor 0 0 0 } } geometry Box { size 0.1 9 9 } } ] })");
+  step(hidden);
+  EXPECT_LT(lit(hidden), 3) << "a part of the line towards the sensor is in front of it";
 }
 
 // ---- recognition
@@ -402,6 +647,46 @@ TEST(Recognition, TakesTheSphereOfLooksWithoutABoundingObject) {
     )");
   ASSERT_EQ(models(simulation).size(), 1u);
   EXPECT_NEAR(recognition_of(simulation).objects()[0].size[1], 0.5, 1e-6);
+}
+
+// Without a boundingObject the rays go to the six tips of the sphere, not to the corners of its
+// box.
+TEST(Recognition, CastsRaysToTheTipsOfASphere) {
+  const std::string ball =
+      "Solid { translation 3 0 0 recognitionColors [ 1 1 0 ] children [ Shape { geometry Sphere { "
+      "radius 0.5 } } ] }\n";
+  // This wall has a hole for the corners: it hides a cross, and so all tips of the sphere.
+  const std::string cross =
+      "Solid { translation 1 0 0 name \"wall\" boundingObject Group { children [ Box { size 0.1 2 "
+      "0.2 } Box { size 0.1 0.2 2 } ] } }\n";
+  Simulation crossed = world_with(recognizing("occlusion 2"), ball + cross);
+  EXPECT_EQ(models(crossed).size(), 0u);
+  // These hide the corners alone.
+  std::string posts;
+  for (const auto& [y, z] : {std::pair{1, 1}, {1, -1}, {-1, 1}, {-1, -1}}) {
+    posts += fmt::format(
+        "Solid {{ translation 1 {} {} name \"{} {}\" boundingObject Box {{ size 0.1 0.15 0.15 }} "
+        "}}\n",
+        0.17 * y, 0.17 * z, y, z);
+  }
+  Simulation posted = world_with(recognizing("occlusion 2"), ball + posts);
+  EXPECT_EQ(models(posted).size(), 1u);
+}
+
+// A round shape at the edge of the picture is cut there only if the picture spans at most π/2.
+TEST(Recognition, CutsRoundShapesInNarrowViews) {
+  const auto width = [](double angle) {
+    const double side = std::tan(0.5 * angle);
+    Simulation simulation =
+        world_with(recognizing("", fmt::format("fieldOfView {}", angle)),
+                   fmt::format("Solid {{ translation 2 {} 0 recognitionColors [ 1 1 0 ] "
+                               "boundingObject Sphere {{ radius 0.5 }} }}\n",
+                               2.0 * side));
+    EXPECT_EQ(models(simulation).size(), 1u) << angle;
+    return recognition_of(simulation).objects()[0].size[1];
+  };
+  EXPECT_NEAR(width(1.5), 0.5, 1e-6);
+  EXPECT_NEAR(width(1.7), 1.0, 1e-6);
 }
 
 TEST(Recognition, PaintsSegments) {

@@ -145,14 +145,36 @@ TEST(Looks, AreReadWhenACameraIsEnabled) {
 
 // Without its PROTO a background is black, which acts on no motion.
 TEST(Looks, AreMissingWithoutTheirProtos) {
-  Simulation simulation = Simulation::from_text(world("TexturedBackground { }"));
+  Simulation simulation = Simulation::from_text(world("NightSky { }"));
   simulation.step();
   EXPECT_TRUE(WorldControl(simulation).take_missing().empty());
   EXPECT_EQ(seen(simulation), (Pixel{0, 0, 0}));
   const std::vector<MissingPart> missing = WorldControl(simulation).take_missing();
   ASSERT_EQ(missing.size(), 1u);
   EXPECT_EQ(missing[0].kind, Missing::Pictures);
-  EXPECT_EQ(missing[0].subject, "PROTO 'TexturedBackground' not found");
+  EXPECT_EQ(missing[0].subject, "PROTO 'NightSky' not found");
+}
+
+// The stand-ins of Webots' backgrounds have a plain sky and a light.
+TEST(Looks, OfBackgroundsOfWebotsHaveASkyAndALight) {
+  const std::string sky = "TexturedBackground { }\n";
+  Simulation simulation = Simulation::from_text(world(sky));
+  const Pixel blue = seen(simulation);
+  EXPECT_GT(blue[2], blue[0]);
+  EXPECT_GT(blue[0], 50);
+  EXPECT_TRUE(WorldControl(simulation).take_missing().empty());
+  for (const char* version : {"R2023b", "R2021b"}) {  // z or y is up
+    const std::string floor =
+        "Background { } TexturedBackgroundLight { texture \"mountains\" } Robot { name \"r\" "
+        "children [ LightSensor { name \"l\" rotation ";
+    Simulation lit = Simulation::from_text(
+        fmt::format("#VRML_SIM {} utf8\n{} {} lookupTable [ ] }} ] }}\n", version, floor,
+                    version[1] == '2' && version[4] == '1' ? "0 0 1 1.5708" : "0 1 0 -1.5708"));
+    BodySensor& sensor = lit.robot(0).body_sensor("l");
+    sensor.enable(32, 0.0);
+    lit.step();
+    EXPECT_GT(sensor.values()[0], 0.6) << version << " from above";
+  }
 }
 
 // A light moves with the Solid that carries it, and a DirectionalLight is not turned.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "servosim/picture_sensor.h"
+#include "servosim/radar.h"
 #include "servosim/simulation.h"
 #include "sim/world_control.h"
 #include "sim/world_inspector.h"
@@ -59,6 +60,7 @@ const Kind kKinds[] = {
     {"Lidar", "Lidar { numberOfLayers 2 horizontalResolution 9 }"},
     {"RotatingLidar", "Lidar { type \"rotating\" numberOfLayers 2 horizontalResolution 90 }"},
     {"Camera", "Camera { width 7 height 5 noise 0.1 recognition Recognition { } }"},
+    {"Radar", "Radar { rangeNoise 0.1 }"},
     {"Emitter", "Emitter { }"},
     {"Receiver", "Receiver { }"},
     {"Connector", "Connector { isLocked TRUE autoLock TRUE }"},
@@ -110,6 +112,7 @@ void command(PositionSensor& sensor) { sensor.enable(8, 0.0); }
 void command(Brake& brake) { brake.set_damping_constant(0.5); }
 void command(BodySensor& sensor) { sensor.enable(8, 0.0); }
 void command(PictureSensor& sensor) { sensor.enable(8, 0.0); }
+void command(Radar& sensor) { sensor.enable(8, 0.0); }
 void command(Emitter& emitter) {
   const std::byte data{};
   EXPECT_TRUE(emitter.send({&data, 1}, 0, -1.0, 0.0));
@@ -141,8 +144,8 @@ void command_any_of(Device& device) {
 
 void command(const DeviceNode& node) {
   for (const auto& device : node.devices) {
-    command_any_of<Motor, PositionSensor, Brake, BodySensor, PictureSensor, Emitter, Receiver,
-                   Connector, Led>(*device);
+    command_any_of<Motor, PositionSensor, Brake, BodySensor, PictureSensor, Radar, Emitter,
+                   Receiver, Connector, Led>(*device);
     device->set_power(false);
     device->set_power(true);
   }

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "fit/fit_rig.h"
+#include "fit/position_errors.h"
 
 namespace servosim::test {
 namespace bench_test {

@@ -12,6 +12,7 @@
 #include <random>
 
 #include "fit/bench_options.h"
+#include "fit/position_errors.h"
 
 namespace servosim::test {
 namespace fit_test {

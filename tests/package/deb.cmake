@@ -13,6 +13,7 @@ execute_process(COMMAND dpkg-deb --field ${package} OUTPUT_VARIABLE fields
 foreach(wanted "Package: servosim\n" "Section: science\n" "Depends: [^\n]*libassimp5"
     "Depends: [^\n]*libode8[^\n]*libstdc\\+\\+6" "Depends: [^\n]*zlib1g"
     "Depends: [^\n]*liblua5.4-0[^\n]*libmozjs-102-0" "Depends: [^\n]*libsqlite3-0" "Depends: [^\n]*libcurl3-gnutls"
+    "Depends: [^\n]*libembree3-3[^\n]*libjpeg62-turbo[^\n]*libpng16-16"
     "Depends: [^\n]*libminizip1[^\n]*libnettle8" "Depends: [^\n]*libxxhash0"
     "Recommends: [^\n]*make[^\n]*gnuplot-nox \\| gnuplot")
   if(NOT fields MATCHES "${wanted}")

@@ -2,6 +2,7 @@
 // Controllers that read Cameras: hosted, in the process of the simulation, and by TCP.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 
 #include "programs/program.h"
@@ -183,6 +184,117 @@ TEST(Camera, SeesTheStartAfterASupervisorsReset) {
   const ShellResult run = shell("servosim run worlds/w.wbt 2>&1", project.folder.path());
   EXPECT_EQ(run.status, 0) << run.output;
   EXPECT_TRUE(contains(run.output, "away 5.000\nback 2.000 red 207 same 1 1\n")) << run.output;
+}
+
+// Three pictures of 8 MB fit into one answer, which comes without shared memory here.
+TEST(Camera, SendsThreeLargePicturesInOneStep) {
+  CameraProject project("wide");
+  std::string devices;
+  for (const char* name : {"a", "b", "c"}) {
+    devices += std::string("Camera { name \"") + name + "\" width 1920 height 1080 }\n";
+  }
+  project.folder.write("worlds/w.wbt",
+                       "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 32 }\nBackground { "
+                       "skyColor [ 0.2 0.4 0.6 ] }\nRobot { name \"eye\" controller \"wide\" "
+                       "children [ " +
+                           devices + " ] }\n");
+  project.folder.write("controllers/wide/wide.c", R"(
+#include <stdio.h>
+#include <webots/camera.h>
+#include <webots/robot.h>
+
+int main() {
+  wb_robot_init();
+  const char *names[] = {"a", "b", "c"};
+  WbDeviceTag cameras[3];
+  for (int i = 0; i < 3; ++i) {
+    cameras[i] = wb_robot_get_device(names[i]);
+    wb_camera_enable(cameras[i], 32);
+  }
+  wb_robot_step(32);
+  for (int i = 0; i < 3; ++i)
+    printf("%s %d\n", names[i], wb_camera_get_image(cameras[i])[4 * (1920 * 1080 - 1)]);
+  wb_robot_cleanup();
+  return 0;
+}
+)");
+  ASSERT_EQ(shell("servosim run worlds/w.wbt 2>&1", project.folder.path()).status, 0);  // builds it
+  const ShellResult alone = shell(
+      "LD_LIBRARY_PATH=\"$(servosim webots-home)/lib/controller\" SERVOSIM_WORLD=worlds/w.wbt "
+      "controllers/wide/wide 2>&1",
+      project.folder.path());
+  EXPECT_TRUE(contains(alone.output, "a 153\nb 153\nc 153\n")) << alone.output;
+}
+
+// An installation without its renderer runs worlds until a Camera is enabled.
+TEST(Camera, NeedsTheRenderer) {
+  const CameraProject project("eye");
+  ASSERT_EQ(shell("servosim run worlds/w.wbt 2>&1", project.folder.path()).status, 0);  // builds it
+  const std::filesystem::path& copy = project.folder.path();
+  const std::filesystem::path bin = std::filesystem::path(SERVOSIM_PROGRAM).parent_path();
+  std::filesystem::create_directories(copy / "bin");
+  std::filesystem::create_directories(copy / "lib/servosim");
+  std::filesystem::copy_file(SERVOSIM_PROGRAM, copy / "bin/servosim");
+  for (const auto& entry : std::filesystem::directory_iterator(bin / "../lib")) {
+    const std::filesystem::path link = copy / "lib" / entry.path().filename();
+    if (!entry.is_directory()) {
+      std::filesystem::copy_file(entry, link);  // a library finds its helpers next to itself
+    } else if (!std::filesystem::exists(link)) {
+      std::filesystem::create_directory_symlink(entry, link);
+    }
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(bin / "../lib/servosim")) {
+    if (entry.path().filename() != "libservosim_rendering.so") {
+      std::filesystem::create_symlink(entry, copy / "lib/servosim" / entry.path().filename());
+    }
+  }
+  const ShellResult run = shell("bin/servosim run worlds/w.wbt 2>&1 >out.txt", copy);
+  EXPECT_EQ(run.status, 1) << run.output;
+  EXPECT_TRUE(run.output.starts_with("servosim: error: the renderer cannot be loaded: "))
+      << run.output;
+  EXPECT_TRUE(contains(run.output, "; install servosim again, with Embree 3 (libembree3-3)\n"))
+      << run.output;
+  const ShellResult blind = shell(
+      "sed -i 's/controller \"eye\"/controller \"<none>\"/' worlds/w.wbt && bin/servosim run "
+      "worlds/w.wbt --steps 3 2>&1",
+      project.folder.path());
+  EXPECT_EQ(blind.status, 0) << blind.output;
+}
+
+// A supervisor hides the red panel from the range finder alone, and shows it again.
+TEST(Camera, IsNotShownWhatASupervisorHides) {
+  CameraProject project("hide");
+  std::string text = world("hide");
+  text.replace(text.find("Robot {"), 7, "Robot { supervisor TRUE");
+  text.replace(text.find("Solid {"), 7, "DEF PANEL Solid {");
+  project.folder.write("worlds/w.wbt", text);
+  project.folder.write("controllers/hide/hide.c", R"(
+#include <stdio.h>
+#include <webots/camera.h>
+#include <webots/range_finder.h>
+#include <webots/robot.h>
+#include <webots/supervisor.h>
+
+int main() {
+  wb_robot_init();
+  const WbDeviceTag camera = wb_robot_get_device("camera"), finder = wb_robot_get_device("finder");
+  const WbNodeRef panel = wb_supervisor_node_get_from_def("PANEL");
+  wb_camera_enable(camera, 32);
+  wb_range_finder_enable(finder, 32);
+  for (int i = 0; i < 3; ++i) {
+    wb_supervisor_node_set_visibility(panel, wb_supervisor_node_get_from_device(finder), i != 1);
+    wb_supervisor_node_set_visibility(panel, wb_supervisor_node_get_from_device(camera), i != 2);
+    wb_robot_step(32);
+    printf("%d %.1f %d\n", i, wb_range_finder_get_range_image(finder)[64 * 24 + 20],
+           wb_camera_image_get_red(wb_camera_get_image(camera), 64, 20, 24));
+  }
+  wb_robot_cleanup();
+  return 0;
+}
+)");
+  const ShellResult run = shell("servosim run worlds/w.wbt 2>&1", project.folder.path());
+  EXPECT_EQ(run.status, 0) << run.output;
+  EXPECT_TRUE(contains(run.output, "0 2.0 207\n1 inf 207\n2 2.0 0\n")) << run.output;
 }
 
 constexpr const char* kPythonEye = R"(

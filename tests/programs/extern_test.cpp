@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "base/private_folder.h"
-#include "controller_api/protocol/entry.h"
+#include "controller_api/protocol/extern_entry.h"
 #include "controller_api/protocol/protocol.h"
 #include "controller_api/protocol/stream.h"
 #include "programs/program.h"

@@ -7,7 +7,7 @@
 #include <random>
 #include <sstream>
 
-#include "controller_api/protocol/entry.h"
+#include "controller_api/protocol/extern_entry.h"
 #include "programs/processes.h"
 #include "programs/program.h"
 #include "support/repetitions.h"

@@ -14,7 +14,7 @@
 #include <memory>
 
 #include "base/files.h"
-#include "controller_api/protocol/entry.h"
+#include "controller_api/protocol/extern_entry.h"
 
 namespace servosim::test {
 namespace {

@@ -222,6 +222,25 @@ TEST(Light, OfASpotFadesToTheEdge) {
   EXPECT_NEAR(seen(0.49, 0.9), 1.0, 1e-5);  // a beam is at most as wide as the cone
 }
 
+// While Webots draws shadows, it leaves out lamps that are weak at the near side of a Shape.
+TEST(Light, OfWeakLampsIsLeftOutWhereShadowsAreDrawn) {
+  const auto seen = [](double quadratic, bool has_shadows, double transparency = 0.0) {
+    Finish finish = phong({1.0, 1.0, 1.0});
+    finish.transparency = transparency;
+    Scenery scenery = wall(finish);
+    // The lamp is 40 m in front of the wall.
+    scenery.lights = {lamp({-38.0, 0.0, 0.0}, {0.0, 0.0, quadratic}), sun({0.0, 0.0, 1.0}, 1.0)};
+    scenery.lights[0].intensity = 1000.0;
+    scenery.lights[0].radius = 1e9;
+    scenery.lights[1].casts_shadows = has_shadows;
+    return scenery.see_ahead().x;
+  };
+  EXPECT_NEAR(seen(2.0, false), 1000.0 / (2.0 * 1600.0), 1e-3);
+  EXPECT_EQ(seen(2.0, true), 0.0);
+  EXPECT_NEAR(seen(0.5, true), 1000.0 / (0.5 * 1600.0), 1e-3);
+  EXPECT_GT(seen(2.0, true, 0.5), 0.1) << "translucent Shapes are drawn without shadows";
+}
+
 TEST(Light, IsTakenAwayByShadows) {
   const auto seen = [](const auto& change) {
     Scenery scenery = wall(phong({1.0, 1.0, 1.0}));

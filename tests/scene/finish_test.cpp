@@ -170,19 +170,15 @@ TEST(Finish, NamesWhatIsNotSeen) {
   const auto missing = [](const std::string& body) { return seen_by_cameras(body).missing; };
   const auto one = [](const char* what) { return std::vector<std::string>{what}; };
   const std::string points = "{ coord Coordinate { point [ 0 0 0, 1 0 0 ] } ";
-  EXPECT_EQ(missing("Shape { geometry PointSet " + points + "} }"), one("PointSet"));
-  const std::string line = "Shape { geometry IndexedLineSet " + points + "coordIndex [ 0 1 ] } } ";
-  EXPECT_EQ(missing(line + line), one("IndexedLineSet"));
+  EXPECT_TRUE(missing("Shape { geometry PointSet " + points + "} }").empty());
+  EXPECT_TRUE(
+      missing("Shape { geometry IndexedLineSet " + points + "coordIndex [ 0 1 ] } }").empty());
   EXPECT_EQ(missing("Background { topIrradianceUrl \"a.hdr\" leftIrradianceUrl \"b.hdr\" }"),
             one("the light of the IrradianceUrl pictures of the Background"));
-  EXPECT_EQ(missing("Robot { children [ Pen { } ] }"), one("the ink of Pen 'pen'"));
-  const auto display = [&missing](const std::string& look) {
-    return missing("Robot { children [ Display { children [ Shape { geometry Box { } appearance " +
-                   look + " } ] } ] }");
-  };
-  EXPECT_EQ(display("Appearance { texture ImageTexture { } }"),
-            one("what Display 'display' shows"));
-  EXPECT_TRUE(display("Appearance { }").empty());
+  EXPECT_TRUE(missing("Robot { children [ Pen { } Display { children [ Shape { geometry Box { } "
+                      "appearance Appearance { texture ImageTexture { } } } ] } ] }")
+                  .empty())
+      << "ink and what Displays show are seen";
 }
 
 TEST(Finish, OfTheWorldHasFog) {

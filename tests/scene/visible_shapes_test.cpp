@@ -154,6 +154,36 @@ TEST_F(VisibleShapes, HaveJpegPicturesAndSayWhichCannotBeRead) {
   EXPECT_EQ(subjects, "picture 'webots://projects/none/a.png'");
 }
 
+// The numbers of Webots' test distance_sensor_infra-red without pens: sensors 65 mm above planes,
+// with a table from 0…0.2 m to 0…2000. The picture is of the green that the second one sees.
+TEST_F(VisibleShapes, GiveTheNumbersOfWebots) {
+  const auto number = [this](const std::string& appearance) {
+    folder.write("w.wbt",
+                 "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 32 }\nSolid { children [ Shape "
+                 "{ appearance " +
+                     appearance +
+                     " geometry Plane { } } ] }\nRobot { name \"r\" translation 0 0 0.065 children "
+                     "[ DistanceSensor { name \"d\" rotation 0 1 0 1.5707963267948966 type "
+                     "\"infra-red\" lookupTable [ 0 0 0, 0.2 2000 0 ] } ] }\n");
+    Simulation simulation((folder / "w.wbt").string());
+    BodySensor& sensor = simulation.robot(0).body_sensor("d");
+    sensor.enable(32, 0.0);
+    simulation.step();
+    return sensor.values()[0];
+  };
+  EXPECT_NEAR(number("PBRAppearance { baseColor 0.729412 0.1 0.2 roughness 0.5 }"), 1019.3725,
+              0.001);
+  // One pixel with the colour 113 142 0.
+  folder.write(
+      "green.png",
+      bytes_of(
+          "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c63"
+          "28ec63000002730100338aa4cb0000000049454e44ae426082"));
+  EXPECT_NEAR(number("Appearance { material Material { diffuseColor 0 1 0 } texture ImageTexture { "
+                     "url \"green.png\" } }"),
+              1172.206506, 0.001);
+}
+
 TEST_F(VisibleShapes, OfMeshFilesHaveThePlacesOfTheFile) {
   folder.write("four.png", bytes_of(kPng));
   const std::string corners = "v -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\n";

@@ -10,8 +10,8 @@ namespace webots {
 class Camera;
 class ImageRef;
 
-// A display, on which servosim draws nothing. Arguments are checked;
-// webots/display.h has their ranges.
+// A display, which Cameras and infra-red DistanceSensors see. webots/display.h has the ranges of
+// the arguments.
 class Display : public Device {
  public:
   enum { RGB = 3, RGBA = 4, ARGB = 5, BGRA = 6, ABGR = 7 };
@@ -49,19 +49,19 @@ class Display : public Device {
   virtual void fillOval(int cx, int cy, int a, int b);
   // Shows the picture of a camera from now on.
   virtual void attachCamera(Camera *camera);
-  // Draws the outline of a polygon of three corners or more [pixels].
+  // Draws the outline of a polygon [pixels].
   virtual void drawPolygon(const int *x, const int *y, int size);
-  // Fills a polygon of three corners or more [pixels].
+  // Fills a polygon [pixels].
   virtual void fillPolygon(const int *x, const int *y, int size);
   // To be given back with imageDelete().
   ImageRef *imageNew(int width, int height, const void *data, int format) const;
   // The picture of a file; null, and a message, if there is none.
   ImageRef *imageLoad(const std::string &filename) const;
-  // A copy of a part of the display [pixels]; null, and a message, for a part outside of it.
+  // A copy of a part of the display [pixels]; null, and a message, for a size below 1.
   ImageRef *imageCopy(int x, int y, int width, int height) const;
-  // Checks the image; nothing is drawn.
+  // Puts an image at `x`, `y` [pixels].
   virtual void imagePaste(ImageRef *image, int x, int y, bool blend = false);
-  // Writes a black picture to a .png or .jpg file; null: of the size of the display.
+  // Writes an image to a .png or .jpg file; null: what the display shows.
   virtual void imageSave(ImageRef *image, const std::string &filename) const;
   // Deletes an image and its object.
   virtual void imageDelete(ImageRef *image);

@@ -7,15 +7,15 @@
 
 namespace webots {
 
-// A pen, which paints nothing in servosim. Arguments are checked.
+// A pen, whose ink Cameras and infra-red DistanceSensors see.
 class Pen : public Device {
  public:
   explicit Pen(const std::string &name) : Device(name) {}
   explicit Pen(WbDeviceTag tag) : Device(tag) {}
 
-  // Checks its argument only: nothing is painted.
+  // Says whether it writes from the next step on.
   virtual void write(bool write);
-  // Checks a color 0xRRGGBB and a density from 0 to 1 only: nothing is painted.
+  // Sets a color 0xRRGGBB and a density from 0 to 1 of what it writes next.
   virtual void setInkColor(int color, double density);
 };
 

@@ -11,7 +11,7 @@ namespace webots {
 
 typedef WbRadarTarget RadarTarget;
 
-// A radar, which finds no targets; webots/radar.h describes it.
+// A radar; webots/radar.h describes it.
 class Radar : public Device {
  public:
   explicit Radar(const std::string &name) : Device(name) {}
@@ -23,9 +23,9 @@ class Radar : public Device {
   virtual void disable();
   // The requested period [ms]; 0 while disabled.
   int getSamplingPeriod() const;
-  // 0: nothing is measured.
+  // How many targets the last sample has.
   int getNumberOfTargets() const;
-  // Null: nothing is measured.
+  // The targets of the last sample, valid until the next step; null if there is none.
   const RadarTarget *getTargets() const;
   // The field minRange [m].
   double getMinRange() const;

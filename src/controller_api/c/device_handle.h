@@ -62,9 +62,7 @@ void set_device_number(const char* function, WbDeviceTag tag, WbNodeType type,
                        std::string_view field, double value, double low, double high,
                        const char* what);
 
-inline constexpr const char* kNoDrawing = "servosim draws nothing on a Display";
-
-/// Reports once for each device that it has no data; `why` is such as kNoDrawing.
+/// Reports once for each device that it has no data; `why` is a clause.
 void report_absent(const char* function, WbDeviceTag tag, WbNodeType type, const char* why);
 void report_absent(const char* function, ClientDevice& device, const char* why);
 

@@ -73,7 +73,7 @@ PictureFile kind_of_file(const char* file) {
 }
 
 void save_pixels(const char* file, int quality, int width, int height,
-                 std::span<const unsigned char> pixels) {
+                 std::span<const unsigned char> pixels, bool has_alpha) {
   const PictureFile kind = kind_of_file(file);
   refuse(kind != PictureFile::Png && kind != PictureFile::Jpeg,
          "called with unsupported image format (should be PNG or JPEG).");
@@ -84,8 +84,8 @@ void save_pixels(const char* file, int quality, int width, int height,
          "the picture is too large for a .jpg file.");
   const auto columns = static_cast<std::uint32_t>(width);
   const auto rows = static_cast<std::uint32_t>(height);
-  write_picture(
-      file, is_jpeg ? jpeg_file(columns, rows, pixels, quality) : color_png(columns, rows, pixels));
+  write_picture(file, is_jpeg ? jpeg_file(columns, rows, pixels, quality)
+                              : color_png(columns, rows, pixels, has_alpha));
 }
 
 int save_distances(const char* function, WbDeviceTag tag, const PictureKind& kind, const char* file,

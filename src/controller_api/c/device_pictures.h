@@ -42,9 +42,9 @@ enum class PictureFile : unsigned char { Png, Jpeg, Hdr, Other };
 PictureFile kind_of_file(const char* file);
 
 /// Writes a picture of colours to a .png or .jpg file. `quality` is from 1 to 100, and counts for
-/// .jpg. @throws CallError if it cannot be written
+/// .jpg; `has_alpha` counts for .png. @throws CallError if it cannot be written
 void save_pixels(const char* file, int quality, int width, int height,
-                 std::span<const unsigned char> pixels);
+                 std::span<const unsigned char> pixels, bool has_alpha = false);
 /// Writes the distances of an enabled device to a .png file in grey, or to a .hdr file. `quality`
 /// must be from 1 to 100, as in Webots, and has no effect. @returns what the C function returns: 0,
 /// or -1 after a message

@@ -73,11 +73,12 @@ std::string png_file(std::uint32_t width, std::uint32_t height, std::string_view
 }  // namespace
 
 std::string color_png(std::uint32_t width, std::uint32_t height,
-                      std::span<const unsigned char> pixels) {
+                      std::span<const unsigned char> pixels, bool has_alpha) {
   using std::string_view_literals::operator""sv;
   constexpr std::string_view kEightBitsRgb = "\x08\x02\0\0\0"sv;
+  constexpr std::string_view kEightBitsRgba = "\x08\x06\0\0\0"sv;
   std::string rows;
-  rows.reserve((std::size_t{3} * width + 1) * height);
+  rows.reserve((std::size_t{4} * width + 1) * height);
   for (std::uint32_t row = 0; row < height; ++row) {
     rows += '\0';  // no filter
     for (std::uint32_t column = 0; column < width; ++column) {
@@ -85,9 +86,12 @@ std::string color_png(std::uint32_t width, std::uint32_t height,
       for (const int part : {2, 1, 0}) {
         rows += static_cast<char>(pixel[part]);
       }
+      if (has_alpha) {
+        rows += static_cast<char>(pixel[3]);
+      }
     }
   }
-  return png_file(width, height, kEightBitsRgb, stored(rows));
+  return png_file(width, height, has_alpha ? kEightBitsRgba : kEightBitsRgb, stored(rows));
 }
 
 std::string grey_png(std::uint32_t width, std::uint32_t height, std::string_view pixels) {

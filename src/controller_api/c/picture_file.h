@@ -12,9 +12,10 @@
 namespace servosim {
 
 /// Returns a PNG file in colour; both sizes are > 0.
-/// @param pixels  rows from the top; a pixel is blue, green, red and a byte that is not used
+/// @param pixels  rows from the top; a pixel is blue, green, red and alpha
+/// @param has_alpha  false if alpha is left out
 std::string color_png(std::uint32_t width, std::uint32_t height,
-                      std::span<const unsigned char> pixels);
+                      std::span<const unsigned char> pixels, bool has_alpha = false);
 
 /// Returns a PNG file with pixels in grey.
 /// @param pixels  width * height bytes, rows from the top

@@ -7,225 +7,405 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/drawing_call.h"
 #include "controller_api/c/device_handle.h"
 #include "controller_api/c/device_pictures.h"
 
 using servosim::api_call;
 using servosim::ClientDevice;
+using servosim::CommandKind;
 using servosim::ControllerClient;
+using servosim::DrawingCall;
+using servosim::DrawingKind;
 using servosim::refuse;
-using servosim::set_device_number;
 
-/// An image without its pixels.
+/// An image, whose pixels the simulation has.
 struct WbImageStructPrivate {
-  double width;
-  double height;
+  WbDeviceTag display;
+  int number;  ///< among the images of the Display
 };
 
 namespace {
 
 constexpr WbNodeType kDisplay = WB_NODE_DISPLAY;
-constexpr double kMaxPixels = 1 << 26;
-constexpr int kQuality = 100;  // of a .jpg file
+constexpr int kQuality = 100;                                 // of a .jpg file
+constexpr std::size_t kMaxDrawnBytes = std::size_t{8} << 20;  // in one message, of all Displays
+
+using Lock = ControllerClient::Lock;
+using ImageList = std::vector<std::unique_ptr<WbImageStructPrivate>>;
 
 // The images that exist. The client's mutex guards them.
-std::vector<std::unique_ptr<WbImageStructPrivate>>& images() {
-  static auto* list = new std::vector<std::unique_ptr<WbImageStructPrivate>>;
+ImageList& images() {
+  static auto* list = new ImageList;
   return *list;
 }
 
 auto find_image(WbImageRef ir) {
-  auto& list = images();
+  ImageList& list = images();
   return std::find_if(list.begin(), list.end(),
                       [=](const auto& image) { return image.get() == ir; });
 }
 
-WbImageRef make_image(double width, double height) {
-  images().push_back(std::make_unique<WbImageStructPrivate>(WbImageStructPrivate{width, height}));
+// Returns the number of an image. @throws CallError if it is none of this display
+int number_of(WbImageRef ir, WbDeviceTag display) {
+  refuse(find_image(ir) == images().end(), "invalid WbImageRef argument.");
+  refuse(ir->display != display, "invalid WbImageRef created by a different Display device.");
+  return ir->number;
+}
+
+WbImageRef make_image(WbDeviceTag tag, int number) {
+  images().push_back(std::make_unique<WbImageStructPrivate>(WbImageStructPrivate{tag, number}));
   return images().back().get();
 }
 
-// Checks the display, and the sizes of the figure.
-void draw(const char* function, WbDeviceTag tag, int width = 1, int height = 1) {
-  api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
+// ---- the stream of calls
+
+std::size_t drawn_bytes(ControllerClient& client) {
+  std::size_t bytes = 0;
+  for (const ClientDevice& device : client.devices()) {
+    bytes += device.drawing.stream.size();
+  }
+  return bytes;
+}
+
+constexpr const char* kCannotAsk =
+    "not between wb_robot_step_begin() and wb_robot_step_end(), and not after the end of the "
+    "simulation.";
+
+// Adds a call to what the next message carries. A message has a limit, so that a long call goes in
+// several, of which all but the last one are sent at once.
+void send(ControllerClient& client, Lock& lock, ClientDevice& display, const DrawingCall& call) {
+  servosim::Writer whole;
+  servosim::write_drawing_call(whole, call);
+  const std::size_t kept = drawn_bytes(client);
+  refuse(
+      kept + whole.size() > kMaxDrawnBytes && !client.can_flush(),
+      "more than 8 MiB are drawn between wb_robot_step_begin() and wb_robot_step_end(), or after "
+      "the end of the simulation; draw less there.");
+  std::string_view left = servosim::as_text(whole.bytes());
+  if (kept > 0 && kept + left.size() > kMaxDrawnBytes) {
+    client.flush(lock);
+  }
+  for (; left.size() > kMaxDrawnBytes; left.remove_prefix(kMaxDrawnBytes)) {
+    display.drawing.stream.chars(left.substr(0, kMaxDrawnBytes));
+    ControllerClient::request(display, CommandKind::Draw);
+    client.flush(lock);
+  }
+  display.drawing.stream.chars(left);
+  ControllerClient::request(display, CommandKind::Draw);
+}
+
+// Sends a call that is answered. @throws CallError if no answer comes
+servosim::DrawnPicture ask(ControllerClient& client, Lock& lock, ClientDevice& display,
+                           const DrawingCall& call) {
+  refuse(!client.can_flush(), kCannotAsk);
+  display.drawing.answer.reset();
+  send(client, lock, display, call);
+  client.flush(lock);
+  refuse(!display.drawing.answer, "the simulator does not answer.");
+  return std::move(*display.drawing.answer);
+}
+
+// Sends a call of a display. Sizes below 1 are an error; `what` names them.
+struct Size {
+  const char* error;
+  int value;
+};
+void draw(const char* function, WbDeviceTag tag, const DrawingCall& call,
+          std::initializer_list<Size> sizes = {}) {
+  api_call(function, [&](ControllerClient& client, Lock& lock) {
     ClientDevice& display = client.device(tag, kDisplay);
-    refuse(width < 1 || height < 1, "a size is smaller than 1.");
-    servosim::report_absent(function, display, servosim::kNoDrawing);
+    for (const Size& size : sizes) {
+      refuse(size.value < 1, size.error);
+    }
+    send(client, lock, display, call);
   });
 }
 
-void draw_polygon(const char* function, WbDeviceTag tag, const int* x, const int* y, int size) {
-  api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
+constexpr const char* kBadWidth = "'width' argument is negative or null.";
+constexpr const char* kBadHeight = "'height' argument is negative or null.";
+
+void draw_oval(const char* function, WbDeviceTag tag, DrawingKind kind, int cx, int cy, int a,
+               int b) {
+  api_call(function, [=](ControllerClient& client, Lock& lock) {
+    ClientDevice& display = client.device(tag, kDisplay);
+    refuse(a < 1, "'horizontal_radius' argument is negative or null.");
+    refuse(b < 1, "'vertical_radius' argument is negative or null.");
+    refuse(std::max(a, b) > servosim::kMaxRadius, "a radius is larger than 65536 pixels.");
+    send(client, lock, display, {kind, {cx, cy, a, b}});
+  });
+}
+
+void draw_polygon(const char* function, WbDeviceTag tag, DrawingKind kind, const int* x,
+                  const int* y, int size) {
+  api_call(function, [=](ControllerClient& client, Lock& lock) {
     ClientDevice& display = client.device(tag, kDisplay);
     refuse(x == nullptr || y == nullptr, "the corners are NULL.");
-    refuse(size < 3, "a polygon has 3 corners or more.");
-    servosim::report_absent(function, display, servosim::kNoDrawing);
+    refuse(size < 1, "'size' argument is negative or null.");
+    servosim::Writer corners;
+    for (int i = 0; i < size; ++i) {
+      corners.i32(x[i]);
+      corners.i32(y[i]);
+    }
+    send(client, lock, display, {kind, {}, servosim::as_text(corners.bytes())});
   });
 }
 
-void use_image(const char* function, WbDeviceTag tag, WbImageRef ir) {
-  api_call(function, [=](ControllerClient& client, ControllerClient::Lock&) {
-    client.device(tag, kDisplay);
-    refuse(find_image(ir) == images().end(), "this is no image of wb_display_image_…().");
+// A share in [0, 1] as 0 to 255.
+void set_share(const char* function, WbDeviceTag tag, DrawingKind kind, double share,
+               const char* error) {
+  api_call(function, [=](ControllerClient& client, Lock& lock) {
+    ClientDevice& display = client.device(tag, kDisplay);
+    refuse(!(share >= 0.0 && share <= 1.0), error);
+    send(client, lock, display, {kind, {static_cast<std::int32_t>(255.0 * share)}});
   });
 }
 
-// A PNG file has its size. An image of another format counts as large as the display.
-WbImageRef make_image_of(const char* file, const ClientDevice& display) {
-  std::array<unsigned char, 24> begin{};
-  std::ifstream(file, std::ios::binary).read(reinterpret_cast<char*>(begin.data()), begin.size());
-  const auto number = [&](std::size_t at) {
-    return 16777216.0 * begin[at] + 65536.0 * begin[at + 1] + 256.0 * begin[at + 2] + begin[at + 3];
-  };
-  const bool is_png = std::memcmp(begin.data(), "\x89PNG", 4) == 0;
-  return make_image(is_png ? number(16) : display.number("width"),
-                    is_png ? number(20) : display.number("height"));
-}
-
-bool is_file(const char* path) {
-  struct stat info {};
-  return path != nullptr && stat(path, &info) == 0 && S_ISREG(info.st_mode);
+bool is_of_type(ControllerClient& client, WbDeviceTag tag, WbNodeType type) {
+  return tag > 0 && tag <= client.devices().size() && client.devices()[tag - 1u].node_type == type;
 }
 
 }  // namespace
 
 int wb_display_get_width(WbDeviceTag tag) {
-  return servosim::device_integer(__func__, tag, kDisplay, "width");
+  return servosim::device_integer(__func__, tag, kDisplay, "width", -1);
 }
 
 int wb_display_get_height(WbDeviceTag tag) {
-  return servosim::device_integer(__func__, tag, kDisplay, "height");
+  return servosim::device_integer(__func__, tag, kDisplay, "height", -1);
 }
 
 // ---- drawing
 
 void wb_display_set_color(WbDeviceTag tag, int color) {
-  set_device_number(__func__, tag, kDisplay, "color", color, 0.0, 0xffffff, "the color");
+  api_call(__func__, [=](ControllerClient& client, Lock& lock) {
+    ClientDevice& display = client.device(tag, kDisplay);
+    refuse(color < 0 || color > 0xffffff, "'color' argument out of bounds.");
+    send(client, lock, display, {DrawingKind::Color, {color}});
+  });
 }
 
 void wb_display_set_alpha(WbDeviceTag tag, double alpha) {
-  set_device_number(__func__, tag, kDisplay, "alpha", alpha, 0.0, 1.0, "alpha");
+  set_share(__func__, tag, DrawingKind::Alpha, alpha, "'alpha' argument out of bounds.");
 }
 
 void wb_display_set_opacity(WbDeviceTag tag, double opacity) {
-  set_device_number(__func__, tag, kDisplay, "opacity", opacity, 0.0, 1.0, "the opacity");
+  set_share(__func__, tag, DrawingKind::Opacity, opacity, "'opacity' argument out of bounds.");
 }
 
-void wb_display_set_font(WbDeviceTag tag, const char* font, int size, bool) {
-  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    client.device(tag, kDisplay);
+void wb_display_set_font(WbDeviceTag tag, const char* font, int size, bool anti_aliasing) {
+  api_call(__func__, [=](ControllerClient& client, Lock& lock) {
+    ClientDevice& display = client.device(tag, kDisplay);
     refuse(font == nullptr || *font == '\0', "the font is NULL or empty.");
-    refuse(size < 1, "the size is smaller than 1.");
+    refuse(size < 1, "'size' argument is negative or null.");
+    send(client, lock, display, {DrawingKind::Font, {size, anti_aliasing ? 1 : 0}, font});
   });
 }
 
 void wb_display_attach_camera(WbDeviceTag tag, WbDeviceTag camera_tag) {
-  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    client.device(tag, kDisplay);
-    client.device(camera_tag, WB_NODE_CAMERA);
+  api_call(__func__, [=](ControllerClient& client, Lock& lock) {
+    refuse(!is_of_type(client, tag, kDisplay), "invalid display.");
+    refuse(!is_of_type(client, camera_tag, WB_NODE_CAMERA), "invalid camera.");
+    ClientDevice& display = client.device(tag, kDisplay);
+    refuse(display.drawing.shows_camera, "a camera is already attached to the display.");
+    send(client, lock, display,
+         {DrawingKind::AttachCamera, {}, client.devices()[camera_tag - 1u].name});
+    display.drawing.shows_camera = true;
   });
 }
 
-void wb_display_detach_camera(WbDeviceTag tag) { servosim::check_device(__func__, tag, kDisplay); }
-
-void wb_display_draw_pixel(WbDeviceTag tag, int, int) { draw(__func__, tag); }
-
-void wb_display_draw_line(WbDeviceTag tag, int, int, int, int) { draw(__func__, tag); }
-
-void wb_display_draw_rectangle(WbDeviceTag tag, int, int, int width, int height) {
-  draw(__func__, tag, width, height);
+void wb_display_detach_camera(WbDeviceTag tag) {
+  api_call(__func__, [=](ControllerClient& client, Lock& lock) {
+    refuse(!is_of_type(client, tag, kDisplay), "invalid display.");
+    ClientDevice& display = client.device(tag, kDisplay);
+    refuse(!display.drawing.shows_camera, "no camera to detach.");
+    send(client, lock, display, {DrawingKind::DetachCamera});
+    display.drawing.shows_camera = false;
+  });
 }
 
-void wb_display_draw_oval(WbDeviceTag tag, int, int, int a, int b) { draw(__func__, tag, a, b); }
+void wb_display_draw_pixel(WbDeviceTag tag, int x, int y) {
+  draw(__func__, tag, {DrawingKind::Pixel, {x, y}});
+}
+
+void wb_display_draw_line(WbDeviceTag tag, int x1, int y1, int x2, int y2) {
+  draw(__func__, tag, {DrawingKind::Line, {x1, y1, x2, y2}});
+}
+
+void wb_display_draw_rectangle(WbDeviceTag tag, int x, int y, int width, int height) {
+  draw(__func__, tag, {DrawingKind::Rectangle, {x, y, width, height}},
+       {{kBadWidth, width}, {kBadHeight, height}});
+}
+
+void wb_display_draw_oval(WbDeviceTag tag, int cx, int cy, int a, int b) {
+  draw_oval(__func__, tag, DrawingKind::Oval, cx, cy, a, b);
+}
 
 void wb_display_draw_polygon(WbDeviceTag tag, const int* x, const int* y, int size) {
-  draw_polygon(__func__, tag, x, y, size);
+  draw_polygon(__func__, tag, DrawingKind::Polygon, x, y, size);
 }
 
-void wb_display_draw_text(WbDeviceTag tag, const char* text, int, int) {
-  api_call(__func__, [=, function = __func__](ControllerClient& client, ControllerClient::Lock&) {
+void wb_display_draw_text(WbDeviceTag tag, const char* text, int x, int y) {
+  api_call(__func__, [=](ControllerClient& client, Lock& lock) {
     ClientDevice& display = client.device(tag, kDisplay);
-    refuse(text == nullptr, "the text is NULL.");
-    servosim::report_absent(function, display, servosim::kNoDrawing);
+    refuse(text == nullptr || *text == '\0', "'text' argument is NULL or empty.");
+    refuse(std::strlen(text) > servosim::kMaxText, "the text is longer than 1 MiB.");
+    send(client, lock, display, {DrawingKind::Text, {x, y}, text});
   });
 }
 
-void wb_display_fill_rectangle(WbDeviceTag tag, int, int, int width, int height) {
-  draw(__func__, tag, width, height);
+void wb_display_fill_rectangle(WbDeviceTag tag, int x, int y, int width, int height) {
+  draw(__func__, tag, {DrawingKind::FillRectangle, {x, y, width, height}},
+       {{kBadWidth, width}, {kBadHeight, height}});
 }
 
-void wb_display_fill_oval(WbDeviceTag tag, int, int, int a, int b) { draw(__func__, tag, a, b); }
+void wb_display_fill_oval(WbDeviceTag tag, int cx, int cy, int a, int b) {
+  draw_oval(__func__, tag, DrawingKind::FillOval, cx, cy, a, b);
+}
 
 void wb_display_fill_polygon(WbDeviceTag tag, const int* x, const int* y, int size) {
-  draw_polygon(__func__, tag, x, y, size);
+  draw_polygon(__func__, tag, DrawingKind::FillPolygon, x, y, size);
 }
 
 // ---- images
 
+namespace {
+
+constexpr const char* kBadSize = "'width' or 'height' argument is invalid.";
+
+// The places of red, green, blue and alpha in a pixel of a format. WB_IMAGE_RGB has no alpha.
+std::array<int, 4> places_in(int format) {
+  switch (format) {
+    case WB_IMAGE_ARGB:
+      return {1, 2, 3, 0};
+    case WB_IMAGE_BGRA:
+      return {2, 1, 0, 3};
+    case WB_IMAGE_ABGR:
+      return {3, 2, 1, 0};
+    default:
+      return {0, 1, 2, 3};
+  }
+}
+
+std::string pixels_of(const void* data, std::size_t pixels, int format) {
+  const auto* from = static_cast<const char*>(data);
+  const bool has_alpha = format != WB_IMAGE_RGB;
+  const std::array<int, 4> places = places_in(format);
+  std::string made;
+  made.reserve(4 * pixels);
+  for (std::size_t i = 0; i < pixels; ++i, from += has_alpha ? 4 : 3) {
+    for (int part = 0; part < 4; ++part) {
+      made += part == 3 && !has_alpha ? '\xff' : from[places[part]];
+    }
+  }
+  return made;
+}
+
+// The bytes of a file of at most the length of a call; an empty text without one.
+std::string bytes_of(const char* file) {
+  struct stat info {};
+  if (file == nullptr || stat(file, &info) != 0 || !S_ISREG(info.st_mode) ||
+      static_cast<std::uint64_t>(info.st_size) > servosim::kMaxCallBytes) {
+    return {};
+  }
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+}  // namespace
+
 WbImageRef wb_display_image_new(WbDeviceTag tag, int width, int height, const void* data,
                                 int format) {
-  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    client.device(tag, kDisplay);
-    refuse(data == nullptr, "the data is NULL.");
-    refuse(width < 1 || height < 1, "a size is smaller than 1.");
-    refuse(format < WB_IMAGE_RGB || format > WB_IMAGE_ABGR, "there is no such format.");
-    return make_image(width, height);
+  return api_call(__func__, [=](ControllerClient& client, Lock& lock) {
+    ClientDevice& display = client.device(tag, kDisplay);
+    refuse(data == nullptr, "'data' argument is NULL.");
+    refuse(width < 1 || height < 1 ||
+               static_cast<std::uint64_t>(width) * static_cast<std::uint64_t>(height) >
+                   servosim::kMaxImagePixels,
+           kBadSize);
+    refuse(format < WB_IMAGE_RGB || format > WB_IMAGE_ABGR, "'format' argument is invalid.");
+    const std::string pixels =
+        pixels_of(data, static_cast<std::size_t>(width) * static_cast<std::size_t>(height), format);
+    const int number = ++display.drawing.images;
+    send(client, lock, display, {DrawingKind::NewImage, {number, width, height}, pixels});
+    return make_image(tag, number);
   });
 }
 
 WbImageRef wb_display_image_copy(WbDeviceTag tag, int x, int y, int width, int height) {
-  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    const ClientDevice& display = client.device(tag, kDisplay);
-    refuse(width < 1 || height < 1, "a size is smaller than 1.");
-    const auto outside = [&](std::int64_t begin, std::int64_t size, const char* field) {
-      return begin < 0 || static_cast<double>(begin + size) > display.number(field);
-    };
-    refuse(outside(x, width, "width") || outside(y, height, "height"),
-           "the rectangle is not inside the display.");
-    return make_image(width, height);
+  return api_call(__func__, [=](ControllerClient& client, Lock& lock) {
+    ClientDevice& display = client.device(tag, kDisplay);
+    refuse(width < 1 || height < 1, kBadSize);
+    const int number = ++display.drawing.images;
+    send(client, lock, display, {DrawingKind::CopyImage, {number, x, y, width, height}});
+    return make_image(tag, number);
   });
 }
 
 WbImageRef wb_display_image_load(WbDeviceTag tag, const char* filename) {
-  return api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    const ClientDevice& display = client.device(tag, kDisplay);
-    refuse(!is_file(filename), "there is no such file.");
-    return make_image_of(filename, display);
+  return api_call(__func__, [=](ControllerClient& client, Lock& lock) {
+    ClientDevice& display = client.device(tag, kDisplay);
+    const std::string bytes = bytes_of(filename);
+    const int number = ++display.drawing.images;
+    const bool is_read = !bytes.empty() &&
+                         ask(client, lock, display, {DrawingKind::LoadImage, {number}, bytes}).done;
+    if (!is_read) {
+      throw servosim::CallError("the \"" + std::string(filename != nullptr ? filename : "") +
+                                "\" image is unreadable.");
+    }
+    return make_image(tag, number);
   });
 }
 
 void wb_display_image_delete(WbDeviceTag tag, WbImageRef ir) {
-  api_call(__func__, [=](ControllerClient& client, ControllerClient::Lock&) {
-    client.device(tag, kDisplay);
-    const auto found = find_image(ir);
-    refuse(found == images().end(), "this is no image of wb_display_image_…().");
-    images().erase(found);
+  api_call(__func__, [=](ControllerClient& client, Lock& lock) {
+    ClientDevice& display = client.device(tag, kDisplay);
+    send(client, lock, display, {DrawingKind::DeleteImage, {number_of(ir, tag)}});
+    images().erase(find_image(ir));
   });
 }
 
-void wb_display_image_paste(WbDeviceTag tag, WbImageRef ir, int, int, bool) {
-  use_image(__func__, tag, ir);
+void wb_display_image_paste(WbDeviceTag tag, WbImageRef ir, int x, int y, bool blend) {
+  api_call(__func__, [=](ControllerClient& client, Lock& lock) {
+    ClientDevice& display = client.device(tag, kDisplay);
+    send(client, lock, display,
+         {DrawingKind::PasteImage, {number_of(ir, tag), x, y, blend ? 1 : 0}});
+  });
 }
 
 void wb_display_image_save(WbDeviceTag tag, WbImageRef ir, const char* filename) {
-  api_call(
-      __func__, [=, function = __func__](ControllerClient& client, ControllerClient::Lock& lock) {
-        ClientDevice& display = client.device(tag, kDisplay);
-        refuse(ir != nullptr && find_image(ir) == images().end(),
-               "this is no image of wb_display_image_…().");
-        const servosim::PictureFile kind = servosim::kind_of_file(filename);
-        refuse(kind != servosim::PictureFile::Png && kind != servosim::PictureFile::Jpeg,
-               "unsupported file format. Supported file formats are \".jpg\" and \".png\".");
-        const double width = ir != nullptr ? ir->width : display.number("width");
-        const double height = ir != nullptr ? ir->height : display.number("height");
-        refuse(!(width >= 1.0 && height >= 1.0 && width * height <= kMaxPixels),
-               "the picture has no pixels, or too many.");
-        const std::vector<unsigned char> black(4 * static_cast<std::size_t>(width * height));
-        servosim::save_pixels(filename, kQuality, static_cast<int>(width), static_cast<int>(height),
-                              black);
-        servosim::read_blindly(function, client, lock, tag, kDisplay, true, servosim::kNoDrawing);
-      });
+  api_call(__func__, [=](ControllerClient& client, Lock& lock) {
+    ClientDevice& display = client.device(tag, kDisplay);
+    const int number = ir != nullptr ? number_of(ir, tag) : 0;
+    const servosim::PictureFile kind = filename != nullptr && *filename != '\0'
+                                           ? servosim::kind_of_file(filename)
+                                           : servosim::PictureFile::Other;
+    refuse(kind != servosim::PictureFile::Png && kind != servosim::PictureFile::Jpeg,
+           "unsupported file format. Supported file formats are \".jpg\" and \".png\".");
+    std::vector<unsigned char> pixels;
+    servosim::DrawnPicture part;
+    std::size_t size = 0;
+    do {
+      part = ask(client, lock, display,
+                 {DrawingKind::ReadImage, {number, static_cast<std::int32_t>(pixels.size())}});
+      size = std::size_t{4} * static_cast<std::size_t>(std::max(0, part.width)) *
+             static_cast<std::size_t>(std::max(0, part.height));
+      for (const std::byte byte : part.bytes) {
+        pixels.push_back(static_cast<unsigned char>(byte));
+      }
+    } while (part.done && !part.bytes.empty() && pixels.size() < size);
+    refuse(!part.done || pixels.size() != size || size == 0, "the image has no pixels.");
+    bool has_alpha = false;
+    for (std::size_t i = 0; i < pixels.size(); i += 4) {
+      std::swap(pixels[i], pixels[i + 2]);
+      has_alpha = has_alpha || pixels[i + 3] != 255;
+    }
+    servosim::save_pixels(filename, kQuality, part.width, part.height, pixels, has_alpha);
+  });
 }

@@ -187,10 +187,13 @@ void wb_supervisor_node_move_viewpoint(WbNodeRef node) {
   supervise(__func__, [=](Supervisor& supervisor) { supervisor.known_node(node); });
 }
 
-void wb_supervisor_node_set_visibility(WbNodeRef node, WbNodeRef from, bool) {
+void wb_supervisor_node_set_visibility(WbNodeRef node, WbNodeRef from, bool visible) {
   supervise(__func__, [=](Supervisor& supervisor) {
-    supervisor.known_node(node);
-    supervisor.known_node(from);
+    SupervisorRequest request =
+        about(SupervisorRequestKind::SetVisibility, supervisor.known_node(node));
+    request.index = supervisor.known_node(from).id;
+    request.integer = visible ? 1 : 0;
+    supervisor.call(request);
   });
 }
 

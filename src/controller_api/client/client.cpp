@@ -433,6 +433,12 @@ DeviceCommand command_of(WbDeviceTag tag, const ClientDevice& device, CommandKin
     case CommandKind::Segmentation:
       command.integer = device.number(kSegmentation) != 0.0 ? 1 : 0;
       break;
+    case CommandKind::Write:
+      command.integer = device.drawing.writes ? 1 : 0;
+      break;
+    case CommandKind::Ink:
+      command.numbers = {static_cast<double>(device.drawing.ink_color), device.drawing.ink_density};
+      break;
     default:  // packets are sent one by one
       break;
   }
@@ -516,6 +522,13 @@ void ControllerClient::tell(Lock& lock, WbDeviceTag tag, CommandKind kind) {
 }
 
 void ControllerClient::write_device_requests(WbDeviceTag tag, ClientDevice& device) {
+  constexpr std::size_t kPiece = kMaxText / 2;
+  std::string_view drawn = as_text(device.drawing.stream.bytes());
+  for (; !drawn.empty(); drawn.remove_prefix(std::min(kPiece, drawn.size()))) {
+    encode_command(writer_, {tag, CommandKind::Draw, {}, 0, drawn.substr(0, kPiece)});
+  }
+  device.drawing.stream.clear();
+  device.requests &= ~bit(CommandKind::Draw);
   take_requests(device.requests,
                 [&](CommandKind kind) { encode_command(writer_, command_of(tag, device, kind)); });
   for (const OutgoingPacket& packet : device.packets.outgoing) {
@@ -547,6 +560,18 @@ void take_picture(ClientDevice& device, ClientPicture& picture, const Reading& r
     print_to_stderr("Error", "no pictures of \"" + device.name +
                                  "\" arrive, since this controller has no file descriptor or no "
                                  "memory left; close files, or raise the limit (ulimit -n)");
+  }
+}
+
+void take_targets(ClientDevice& device, std::string_view text) {
+  std::vector<WireTarget> targets;
+  if (!decode_targets(text, targets)) {
+    return;
+  }
+  device.targets.clear();
+  for (const WireTarget& target : targets) {
+    device.targets.push_back(
+        {target.distance, target.received_power, target.speed, target.azimuth});
   }
 }
 
@@ -600,8 +625,16 @@ void ControllerClient::take_reading(const Reading& reading) {
     take_picture(device, device.pixels, reading, memory_);
   } else if (reading.kind == ReadingKind::Segments) {
     take_picture(device, device.segments, reading, memory_);
+  } else if (reading.kind == ReadingKind::Drawn) {
+    const Bytes bytes = as_bytes(reading.text);
+    device.drawing.answer = {reading.numbers[0] != 0.0,
+                             static_cast<int>(reading.numbers[1]),
+                             static_cast<int>(reading.numbers[2]),
+                             {bytes.begin(), bytes.end()}};
   } else if (reading.kind == ReadingKind::Objects) {
     device.objects.take(reading.text);
+  } else if (reading.kind == ReadingKind::Targets) {
+    take_targets(device, reading.text);
   } else if (reading.kind == ReadingKind::ForceFeedback) {
     device.motor.measured_force = reading.numbers[0];
   } else if (reading.kind == ReadingKind::Setup) {
@@ -646,6 +679,7 @@ namespace {
 class SocketLink : public Link {
  public:
   explicit SocketLink(MessageStream stream) : stream_(std::move(stream)) {
+    stream_.set_longest_message(kMaxAnswer);
     if (stream_.is_local()) {
       stream_.accept_descriptors();
     }

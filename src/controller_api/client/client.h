@@ -135,6 +135,8 @@ class ControllerClient {
   /// Sends what is marked and a Goodbye, and closes the link. Getters still work.
   void leave(Lock& lock);
   bool left() const { return link_ == nullptr; }
+  /// Whether flush() sends something now: not between the halves of a step, and not after the end.
+  bool can_flush() const { return link_ != nullptr && !begun_ && !ended_; }
   /// Closes the link without a Goodbye, when the process ends.
   void drop();
 

@@ -3,6 +3,7 @@
 
 #include <webots/lidar_point.h>
 #include <webots/nodes.h>
+#include <webots/radar_target.h>
 #include <webots/types.h>
 
 #include <array>
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -93,6 +95,25 @@ struct ClientPackets {
   void (*on_message)(void* event) = nullptr;
 };
 
+/// A picture of a Display, or that a file has been read: see DrawingAnswer.
+struct DrawnPicture {
+  bool done = false;
+  int width = 0;
+  int height = 0;
+  std::vector<std::byte> bytes;
+};
+
+/// What a controller draws on a Display, or writes with a Pen.
+struct ClientDrawing {
+  Writer stream;   ///< the calls of base/drawing_call.h that are to be sent
+  int images = 0;  ///< how many it has made
+  bool shows_camera = false;
+  std::optional<DrawnPicture> answer;  ///< the last one
+  bool writes = false;                 ///< of a Pen, as what follows
+  int ink_color = 0;                   ///< 0xRRGGBB
+  double ink_density = 0.0;
+};
+
 /// The controller's copy of a device between two steps: commands and measurements.
 struct ClientDevice {
   std::string name;
@@ -108,10 +129,12 @@ struct ClientDevice {
   std::vector<WbLidarPoint> points;  ///< of the distances of a Lidar with a point cloud
   std::deque<ClientField> fields;    ///< a deque, so that addresses stay
   int period_ms = 0;
-  ClientObjects objects;  ///< what a Camera has recognised
+  ClientObjects objects;               ///< what a Camera has recognised
+  std::vector<WbRadarTarget> targets;  ///< what a Radar has found
   int recognition_period_ms = 0;
   std::array<double, kMaxReadingNumbers> values = numbers_not_measured();  ///< the last sample
   ClientPackets packets;
+  ClientDrawing drawing;
   ClientReports reports;
 
   std::uint32_t requests = 0;  ///< bit k: the next step sends the value of CommandKind k

@@ -26,7 +26,7 @@
 #include "base/private_folder.h"
 #include "controller_api/client/api_call.h"
 #include "controller_api/client/ending.h"
-#include "controller_api/protocol/entry.h"
+#include "controller_api/protocol/extern_entry.h"
 #include "controller_api/protocol/link.h"
 
 namespace servosim {

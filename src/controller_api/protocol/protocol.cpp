@@ -35,8 +35,8 @@ struct ReadingInfo {
 };
 constexpr ReadingInfo kReadings[] = {{1, false}, {1, false}, {1, false}, {4, true},  {0, true},
                                      {0, true},  {0, true},  {0, true},  {1, false}, {3, true},
-                                     {3, true},  {3, true},  {0, true}};
-static_assert(std::size(kReadings) == static_cast<std::size_t>(ReadingKind::Objects) + 1);
+                                     {3, true},  {3, true},  {0, true},  {0, true},  {3, true}};
+static_assert(std::size(kReadings) == static_cast<std::size_t>(ReadingKind::Drawn) + 1);
 
 /// Writes the fields of a message.
 class Encoder {
@@ -325,6 +325,17 @@ void fields(auto& archive, Is<std::vector<WireObject>> auto& objects) {
   archive.list(objects, [&](auto& object) { fields(archive, object); });
 }
 
+void fields(auto& archive, Is<WireTarget> auto& target) {
+  archive(target.distance);
+  archive(target.received_power);
+  archive(target.speed);
+  archive(target.azimuth);
+}
+
+void fields(auto& archive, Is<std::vector<WireTarget>> auto& targets) {
+  archive.list(targets, [&](auto& target) { fields(archive, target); });
+}
+
 void fields(auto& archive, Is<Welcome> auto& welcome) {
   archive.flags(welcome.spin, welcome.synchronization, welcome.supervisor, welcome.has_battery,
                 welcome.gps_in_degrees, welcome.has_wheels);
@@ -506,6 +517,17 @@ bool decode_objects(std::string_view text, std::vector<WireObject>& objects) {
   Reader reader(as_bytes(text));
   objects.clear();
   return read(reader, objects) && reader.left() == 0;
+}
+
+void encode_targets(Writer& writer, const std::vector<WireTarget>& targets) {
+  writer.clear();
+  write(writer, targets);
+}
+
+bool decode_targets(std::string_view text, std::vector<WireTarget>& targets) {
+  Reader reader(as_bytes(text));
+  targets.clear();
+  return read(reader, targets) && reader.left() == 0;
 }
 
 void encode_text(Writer& writer, std::string_view text) {

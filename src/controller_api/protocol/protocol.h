@@ -35,9 +35,13 @@
 
 namespace servosim {
 
-inline constexpr std::uint32_t kProtocolVersion = 12;
-/// The longest message [bytes]. A message whose length claims to be greater is refused.
+inline constexpr std::uint32_t kProtocolVersion = 13;
+/// The longest message [bytes], but for an answer with pictures. A message whose length claims to
+/// be greater is refused.
 inline constexpr std::size_t kMaxMessage = 16u << 20;
+/// The longest answer with pictures that come in the message [bytes]: those of 32 of the largest
+/// sensors.
+inline constexpr std::size_t kMaxAnswer = 256u << 20;
 /// The longest text that a controller sends [bytes]. A request with such a text fits into a
 /// message.
 inline constexpr std::size_t kMaxText = 1u << 20;
@@ -128,7 +132,8 @@ enum class RequestTopic : std::uint8_t {
   X(Untrack, Run, 0)             /* index: the slot */                                            \
   X(Label, Run, 1)               /* index: its number; 4 numbers: x, y, size, transparency;       \
                                     field: 0; integer: colour; texts */                          \
-  X(ExportImage, Run, 1)         /* a picture of the scene, which is not drawn */
+  X(ExportImage, Run, 1)         /* a picture of the scene, which is not drawn */                 \
+  X(SetVisibility, Motion, 1)    /* node; index: that of a sensor; integer: 1 if it sees the node */
 // clang-format on
 
 /// The number of a request on the wire.
@@ -285,6 +290,9 @@ enum class ReadingKind : std::uint8_t {
   Pixels,         ///< the same of a picture of colours; `text`: its bytes
   Segments,       ///< the same of a picture of recognised objects
   Objects,        ///< recognised objects; `text`: for decode_objects()
+  Targets,        ///< of a Radar; `text`: for decode_targets()
+  Drawn,          ///< a DrawingAnswer of a Display: `numbers`: whether it is done, the size of the
+                  ///< image; `text`: its bytes
 };
 
 /// Where the bytes of a picture are. The numbers of its reading are the time when it was taken [s],
@@ -306,7 +314,16 @@ struct WireObject {
   std::vector<double> colors;  ///< three for each
   std::string_view model;
 };
-/// The most objects of one reading.
+
+/// What a Radar measures, as WbRadarTarget.
+struct WireTarget {
+  double distance = 0.0;
+  double received_power = 0.0;
+  double speed = 0.0;
+  double azimuth = 0.0;
+};
+
+/// The most objects or targets of one reading.
 inline constexpr std::size_t kMaxObjects = 65535;
 
 /// The most numbers of one reading.
@@ -384,6 +401,10 @@ bool decode_setup(std::string_view text, WelcomeDevice& device);
 void encode_objects(Writer& writer, const std::vector<WireObject>& objects);
 /// Decodes that text. The views in `objects` point into it. @returns false if it is malformed
 bool decode_objects(std::string_view text, std::vector<WireObject>& objects);
+/// Writes the text of a Targets reading: at most kMaxObjects of them.
+void encode_targets(Writer& writer, const std::vector<WireTarget>& targets);
+/// Decodes that text. @returns false if it is malformed
+bool decode_targets(std::string_view text, std::vector<WireTarget>& targets);
 void encode_text(Writer& writer, std::string_view text);
 void encode_supervisor_response(Writer& writer, const SupervisorResponse& response);
 void encode_failure(Writer& writer, std::string_view text);

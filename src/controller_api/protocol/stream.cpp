@@ -113,7 +113,7 @@ bool MessageStream::is_local() const {
 
 bool MessageStream::send(std::span<const std::byte> message, int timeout_ms,
                          std::span<const Descriptor> descriptors) {
-  if (message.size() > kMaxMessage || descriptors.size() > kMostDescriptors) {
+  if (message.size() > kMaxAnswer || descriptors.size() > kMostDescriptors) {
     return false;
   }
   std::uint32_t length = static_cast<std::uint32_t>(message.size());

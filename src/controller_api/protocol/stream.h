@@ -42,7 +42,8 @@ class MessageStream {
   std::vector<Descriptor> take_descriptors() { return std::exchange(descriptors_, {}); }
 
   /// @param descriptors  these come with the message; at most kMostDescriptors, over a local stream
-  /// @returns false if the other side is gone, if the message is too long, or if it was not taken
+  /// @returns false if the other side is gone, if the message is longer than kMaxAnswer, or if it
+  /// was not taken
   ///   within `timeout_ms` (negative: no limit). The stream cannot be used after that.
   bool send(std::span<const std::byte> message, int timeout_ms = -1,
             std::span<const Descriptor> descriptors = {});

@@ -52,7 +52,7 @@ void DeviceCommands::apply(const DeviceCommand& command) {
 // The run reports this, since the controller may depend on a picture or a sound that does not
 // exist.
 void DeviceCommands::keep_blind_read(const DeviceNode& node) {
-  static constexpr std::array<std::string_view, 3> kBlind{"Radar", "Display", "Microphone"};
+  static constexpr std::array<std::string_view, 1> kBlind{"Microphone"};
   if (std::find(kBlind.begin(), kBlind.end(), node.node_type) == kBlind.end()) {
     throw std::invalid_argument("a picture or sound that is read of a device that has none");
   }

@@ -56,11 +56,15 @@ void SampleStream::add(std::uint16_t tag, const DeviceNode& node) {
       emitters_.push_back({tag, emitter, kUnknown});
     } else if (auto* const receiver = dynamic_cast<Receiver*>(device.get())) {
       receivers_.push_back({tag, receiver});
+    } else if (auto* const display = dynamic_cast<Display*>(device.get())) {
+      displays_.push_back({tag, display});
     } else if (const auto* const sensor = dynamic_cast<const PictureSensor*>(device.get())) {
       pictures_.push_back({tag, sensor, kUnknown});
       if (const auto* const recognition = dynamic_cast<const Recognition*>(sensor)) {
         recognitions_.push_back({tag, recognition, recognition->sampler().count()});
       }
+    } else if (const auto* const radar = dynamic_cast<const Radar*>(device.get())) {
+      radars_.push_back({tag, radar, radar->sampler().count()});
     } else {
       const bool is_motor = device->turn() == Turn::Motor;
       add(tag, is_motor ? ReadingKind::ForceFeedback : ReadingKind::Sample, device->sampler(),
@@ -112,6 +116,9 @@ void SampleStream::after_reset() {
   for (RecognitionChannel& channel : recognitions_) {
     channel.written = 0;
   }
+  for (RadarChannel& channel : radars_) {
+    channel.written = 0;
+  }
 }
 
 void SampleStream::write_samples(Writer& writer) {
@@ -151,6 +158,37 @@ void SampleStream::write_objects(Writer& writer) {
     encode_objects(objects_, objects);
     encode_reading(writer, {channel.tag, ReadingKind::Objects, {}, 0, as_text(objects_.bytes())});
   }
+  write_targets(writer);
+}
+
+void SampleStream::write_targets(Writer& writer) {
+  for (RadarChannel& channel : radars_) {
+    const std::uint64_t count = channel.radar->sampler().count();
+    if (channel.written == count) {
+      continue;
+    }
+    channel.written = count;
+    const std::span<const RadarTarget> found = channel.radar->targets();
+    std::vector<WireTarget> targets;
+    for (const RadarTarget& target : found.first(std::min(found.size(), kMaxObjects))) {
+      targets.push_back({target.distance, target.received_power, target.speed, target.azimuth});
+    }
+    encode_targets(objects_, targets);
+    encode_reading(writer, {channel.tag, ReadingKind::Targets, {}, 0, as_text(objects_.bytes())});
+  }
+}
+
+void SampleStream::write_drawn(Writer& writer) {
+  for (const DisplayChannel& channel : displays_) {
+    if (const std::optional<Display::Answer> answer = channel.display->take_answer()) {
+      encode_reading(writer, {channel.tag,
+                              ReadingKind::Drawn,
+                              {answer->done ? 1.0 : 0.0, static_cast<double>(answer->width),
+                               static_cast<double>(answer->height)},
+                              3,
+                              as_text(std::as_bytes(std::span(answer->bytes)))});
+    }
+  }
 }
 
 // Copies a picture into the memory that it shares with the controller, where there is some.
@@ -185,9 +223,9 @@ void SampleStream::write_pictures(Writer& writer) {
       continue;
     }
     const std::size_t used = writer.size() + kOverhead;
-    const PictureTransfer place = used <= kMaxMessage ? share(channel) : PictureTransfer::Text;
+    const PictureTransfer place = used <= kMaxAnswer ? share(channel) : PictureTransfer::Text;
     const bool is_text = place == PictureTransfer::Text;
-    if (used + (is_text ? picture.size() : 0) > kMaxMessage) {
+    if (used + (is_text ? picture.size() : 0) > kMaxAnswer) {
       refused = refused.value_or(number);
       continue;
     }

@@ -11,7 +11,9 @@
 #include "base/scoped.h"
 #include "controller_api/protocol/protocol.h"
 #include "controller_api/protocol/shared_memory.h"
+#include "servosim/display.h"
 #include "servosim/picture_sensor.h"
+#include "servosim/radar.h"
 #include "servosim/recognition.h"
 #include "servosim/robot.h"
 #include "servosim/simulation.h"
@@ -52,8 +54,10 @@ class SampleStream {
   /// Adds the number of bytes that wait in emitters, and the packets of receivers. Packets that do
   /// not fit into this answer are written into the next one.
   void write_packets(Writer& writer);
-  /// Adds the objects that Cameras have recognised since the last answer.
+  /// Adds what Cameras have recognised and Radars have found since the last answer.
   void write_objects(Writer& writer);
+  /// Adds what the controller has asked its Displays.
+  void write_drawn(Writer& writer);
   /// Adds the new pictures to an answer. Those that do not fit into this answer are written into
   /// the next one, in which the first of them comes first.
   void write_pictures(Writer& writer);
@@ -88,6 +92,16 @@ class SampleStream {
     const Recognition* recognition;
     std::uint64_t written;
   };
+  /// A Radar, and which of its samples were written.
+  struct RadarChannel {
+    std::uint16_t tag;
+    const Radar* radar;
+    std::uint64_t written;
+  };
+  struct DisplayChannel {
+    std::uint16_t tag;
+    Display* display;
+  };
   struct ReceiverChannel {
     std::uint16_t tag;
     Receiver* receiver;
@@ -96,6 +110,7 @@ class SampleStream {
   void add(std::uint16_t tag, const DeviceNode& node);
   void add(std::uint16_t tag, ReadingKind kind, const Sampler& sampler,
            std::span<const double> values);
+  void write_targets(Writer& writer);
   PictureTransfer share(PictureChannel& channel);
   double charge() const;
 
@@ -106,10 +121,12 @@ class SampleStream {
   std::vector<Channel> channels_;
   std::vector<EmitterChannel> emitters_;
   std::vector<ReceiverChannel> receivers_;
+  std::vector<DisplayChannel> displays_;
   std::vector<PictureChannel> pictures_;
   bool shares_memory_;
   std::vector<Descriptor> descriptors_;  // to be sent with the answer
   std::vector<RecognitionChannel> recognitions_;
+  std::vector<RadarChannel> radars_;
   Writer objects_;                 // scratch memory
   std::size_t first_picture_ = 0;  // of pictures_, in the next answer
 };

@@ -268,18 +268,22 @@ void Session::write_answer(int result) {
   if (supervisor_ != nullptr && !over()) {
     supervisor_->write_tracked(writer_, time_ms(simulation_));
   }
+  samples_.write_drawn(writer_);
   samples_.write_objects(writer_);
-  samples_.write_pictures(writer_);  // they take the room that the others leave
-  refuse_long_reply();
+  if (!refuse_long_reply()) {
+    samples_.write_pictures(writer_);
+  }
 }
 
 // Replaces a reply that is too long by a Failure, since the controller would refuse it and assume
 // that the simulation has ended.
-void Session::refuse_long_reply() {
-  if (writer_.size() > kMaxMessage) {
+bool Session::refuse_long_reply() {
+  const bool is_long = writer_.size() > kMaxMessage;
+  if (is_long) {
     encode_failure(writer_, "the simulator's answer of " + std::to_string(writer_.size()) +
                                 " bytes is too long; the limit is " + std::to_string(kMaxMessage));
   }
+  return is_long;
 }
 
 // Returns the time since the session began [ms], which a reset does not set back.

@@ -148,7 +148,7 @@ class Session {
   void begin_step(int duration_ms);
   void write_answer(int result);
   bool follow_supervisor();
-  void refuse_long_reply();
+  bool refuse_long_reply();
   bool over() const { return ending_ || robot_.index() < 0; }
   double elapsed_ms() const;
 

@@ -207,11 +207,13 @@ struct VisibleShapes::Search {
   int solid;
   const Geom* nearest = nullptr;
   double distance = 0.0;
+  Vec3 normal = {};
   int triangle = -1;  // index of the triangle of the mesh; -1 for other shapes
 };
 
 VisibleShapes::VisibleShapes(const Scene& scene)
-    : space_(made(dSimpleSpaceCreate(nullptr), "the space of visible shapes")),
+    : visible_(scene.visible_shapes),
+      space_(made(dSimpleSpaceCreate(nullptr), "the space of visible shapes")),
       ray_(made(dCreateRay(nullptr, 1.0), "a ray")) {
   // ODE then reports only the nearest hit and ignores triangles that face away from the ray.
   dGeomRaySetClosestHit(ray_, 1);
@@ -255,14 +257,14 @@ void VisibleShapes::meet(void* data, dGeomID a, dGeomID b) {
     if (search.nearest == nullptr || point.depth < search.distance) {
       search.nearest = &geom;
       search.distance = point.depth;
+      search.normal = to_vec3(point.normal);
       // Only one of the two geoms is a mesh; the side of the other one is -1.
       search.triangle = std::max(point.side1, point.side2);
     }
   }
 }
 
-// The hit is transformed to the frame of its Shape. There it gives the coordinates in the picture,
-// and the picture gives the reflection.
+// The hit is transformed to the frame of its Shape.
 std::optional<SeenPoint> VisibleShapes::cast(const Vec3& from, const Vec3& direction, double range,
                                              int solid) {
   aim(ray_, from, direction, range);
@@ -273,17 +275,23 @@ std::optional<SeenPoint> VisibleShapes::cast(const Vec3& from, const Vec3& direc
   if (search.nearest == nullptr) {
     return std::nullopt;
   }
-  const VisibleShape& seen = *search.nearest->visible;
-  const SurfaceLook& surface = *seen.surface;
-  const Vec3 point = inverse(*search.nearest->placed) * (from + search.distance * direction);
-  const std::array<double, 2> place =
-      surface.has_picture()
-          ? place_in_picture(
-                seen.mapping, seen.shape,
-                seen.shape.grid != nullptr ? ode_frame(*seen.shape.grid) * point : point,
-                search.triangle)
-          : std::array{0.0, 0.0};
-  return SeenPoint{search.distance, surface.reflection_at(place)};
+  const VisibleShape& visible = *search.nearest->visible;
+  const Pose to_shape = inverse(*search.nearest->placed);
+  SeenPoint seen;
+  seen.distance = search.distance;
+  seen.shape = static_cast<std::size_t>(&visible - visible_.data());
+  seen.point = to_shape * (from + search.distance * direction);
+  seen.normal = to_shape.rotation * search.normal;
+  seen.triangle = search.triangle;
+  if (dot(search.normal, direction) > 0.0) {
+    seen.normal = -seen.normal;
+  }
+  if (visible.shape.grid != nullptr) {
+    const Pose grid = ode_frame(*visible.shape.grid);
+    seen.point = grid * seen.point;
+    seen.normal = grid.rotation * seen.normal;
+  }
+  return seen;
 }
 
 }  // namespace servosim

@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "physics/state.h"
 #include "scene/scene.h"
@@ -147,6 +148,7 @@ class VisibleShapes {
   /// Destroys the ray, the space and the geoms in it.
   void destroy();
 
+  std::span<const VisibleShape> visible_;
   dSpaceID space_;
   dGeomID ray_;
   std::deque<Geom> geoms_;  // ODE stores the addresses

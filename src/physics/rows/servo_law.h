@@ -40,7 +40,8 @@
 // voltages for the target before and after it, each within its bounds, with the weight
 // max(1/2, β) of the new one. B takes τ_m at ω̂ = 3/2·ω − 1/2·ω_before (0 where that has another
 // sign than ω) and the load torque τ_e of the step before. The window of current is
-// kt·ω̂ ± R·max_current, within ±U·max_duty.
+// kt·ω̂ ± R·max_current, within ±U·max_duty. The supply gives duty·i = V·(V − kt·ω̂)/(R·U), which is
+// at most max_supply_current for V within (kt·ω̂ ± √((kt·ω̂)² + 4·R·U·max_supply_current))/2.
 //
 // A drive with a current loop has i for V and kt for kt/R', and no back-EMF, unless the current
 // needs more than ±U·max_duty at ω̂: then it is the servo above, with the voltage that this current
@@ -358,6 +359,17 @@ inline void set_servo_step(const ServoNumbersOf<Real>& n, const ServoCommandOf<R
     s.output_low = clamped<Real>(kt * now - of_window, -most_volts, most_volts);
     s.output_high = clamped<Real>(kt * now + of_window, -most_volts, most_volts);
   }
+  Real least_current = -command.max_current;
+  Real most_current = command.max_current;
+  if (any_holds(n.max_supply_current < std::numeric_limits<double>::infinity())) {
+    const Real back = kt * now;
+    const Real root =
+        square_root(back * back + 4.0 * s.resistance * command.volts * n.max_supply_current);
+    s.output_low = greater(s.output_low, Real(0.5 * (back - root)));
+    s.output_high = lesser(s.output_high, Real(0.5 * (back + root)));
+    least_current = greater(least_current, Real(-0.5 * (back + root) / s.resistance));
+    most_current = lesser(most_current, Real(0.5 * (root - back) / s.resistance));
+  }
   if (any_holds(wants_current | (command.is_apart > 0.5))) {
     first = choose(asks_current, command.output, first);
     second = choose(asks_current, command.output, second);
@@ -365,7 +377,7 @@ inline void set_servo_step(const ServoNumbersOf<Real>& n, const ServoCommandOf<R
     p = choose(is_open, zero, p);
     d = choose(is_open, zero, d);
     // A current loop gives its current as long as the supply has the voltage for it.
-    const Real tried = clamped<Real>(second - d * now, -command.max_current, command.max_current);
+    const Real tried = clamped<Real>(second - d * now, least_current, most_current);
     const Real needed = s.resistance * tried + kt * now;
     const auto is_current = wants_current & (absolute(needed) <= most_volts);
     const auto is_full = wants_current & (absolute(needed) > most_volts);
@@ -379,10 +391,9 @@ inline void set_servo_step(const ServoNumbersOf<Real>& n, const ServoCommandOf<R
     p = choose(has_row, impedance * p, choose(is_full, zero, p));
     d = choose(has_row, greater(damping, zero), choose(is_full, zero, d));
     // A row needs finite bounds: those of the supply.
-    const Real most_current =
-        lesser(command.max_current, (most_volts + absolute(kt * now)) / s.resistance);
-    s.output_low = choose(is_current, -most_current, s.output_low);
-    s.output_high = choose(is_current, most_current, s.output_high);
+    const Real finite = (most_volts + absolute(kt * now)) / s.resistance;
+    s.output_low = choose(is_current, greater(least_current, -finite), s.output_low);
+    s.output_high = choose(is_current, lesser(most_current, finite), s.output_high);
     gain = choose(is_current, kt, gain);
     kt = choose(is_current, zero, kt);
     s.is_current = choose(is_current, one, zero);

@@ -61,9 +61,10 @@ struct ServoNumbersOf {
   Real has_current_loop{};  ///< whether the firmware's output is a current
   Real dead_zone{};         ///< [rad]
   Real punch{};
-  Real max_duty{};          ///< of the model, where a compliant loop ends
-  Real compliance_slope{};  ///< [rad]; 0: the loop is p, i and d
-  Real period{};            ///< [s]
+  Real max_duty{};            ///< of the model, where a compliant loop ends
+  Real max_supply_current{};  ///< [A]
+  Real compliance_slope{};    ///< [rad]; 0: the loop is p, i and d
+  Real period{};              ///< [s]
   ThermalNumbersOf<Real> thermal{};
   ProtectionNumbersOf<Real> protection{};
 };
@@ -95,6 +96,7 @@ inline ServoNumbers numbers_of(const ServoModel& model) {
   n.dead_zone = firmware.dead_zone;
   n.punch = firmware.punch;
   n.max_duty = firmware.max_duty;
+  n.max_supply_current = firmware.max_supply_current;
   n.compliance_slope = firmware.compliance_slope;
   n.period = firmware.period;
   const ServoThermal& thermal = model.thermal;

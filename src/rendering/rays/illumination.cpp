@@ -12,8 +12,6 @@ namespace servosim::rays {
 
 namespace {
 
-constexpr int kMaxOfType = 48;
-
 float in_unit(double x) { return static_cast<float>(std::clamp(x, 0.0, 1.0)); }
 
 Float3 color_in_unit(const Vec3& c) { return {in_unit(c.x), in_unit(c.y), in_unit(c.z)}; }
@@ -69,13 +67,20 @@ ArrivingLight Lamp::at(const Float3& point) const {
   return {towards, distance, light_at(distance, radius_, attenuation_, spot)};
 }
 
+bool Lamp::is_too_weak_for(const Float3& center, float radius) const {
+  constexpr float kWeakest = 2000.0f;
+  const float d = std::max(0.0f, norm(position_ - center) - radius);
+  return type_ != LightType::Directional &&
+         attenuation_[0] + d * (attenuation_[1] + d * attenuation_[2]) >= kWeakest;
+}
+
 Illumination::Illumination(const Looks& looks, const Pose& eye, SkyCubes& cubes) : fog_(looks.fog) {
   const Pose to_eye = inverse(eye);
-  std::array<int, 3> counts{};
+  std::array<std::size_t, 3> counts{};
   for (const LightSpec& light : looks.lights) {
     ambient_ = ambient_ + ambient_of(light) * color_in_unit(light.color);
     has_shadows_ = has_shadows_ || light.casts_shadows;
-    if (++counts[static_cast<std::size_t>(light.type)] > kMaxOfType) {
+    if (++counts[static_cast<std::size_t>(light.type)] > kMostLampsOfType) {
       continue;
     }
     Lamp lamp(light, to_eye);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <bitset>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -20,6 +22,11 @@ struct ArrivingLight {
   float share = 0.0f;     ///< what distance and direction leave of it; 0 for none
 };
 
+/// The most lights of one type that shine.
+inline constexpr std::size_t kMostLampsOfType = 48;
+/// A set of lights, by their places in Illumination::lamps().
+using LampSet = std::bitset<3 * kMostLampsOfType>;
+
 /// A light in the frame of an eye.
 class Lamp {
  public:
@@ -27,6 +34,9 @@ class Lamp {
   Lamp(const LightSpec& light, const Pose& to_eye);
 
   ArrivingLight at(const Float3& point) const;
+  /// Whether Webots leaves it out for a Shape in a sphere, where it draws shadows, since it is weak
+  /// there.
+  bool is_too_weak_for(const Float3& center, float radius) const;
   /// The linear colour times the intensity.
   const Float3& color() const { return color_; }
   float intensity() const { return intensity_; }

@@ -36,6 +36,12 @@ class Corners {
     return weights_[0] * vector(mesh_.normals, 0) + weights_[1] * vector(mesh_.normals, 1) +
            weights_[2] * vector(mesh_.normals, 2);
   }
+  Vec3 point() const {
+    const Float3 p = weights_[0] * vector(mesh_.positions, 0) +
+                     weights_[1] * vector(mesh_.positions, 1) +
+                     weights_[2] * vector(mesh_.positions, 2);
+    return {p.x, p.y, p.z};
+  }
   // Places in a picture, with v downwards.
   std::array<float, 2> place() const {
     std::array<float, 2> sum{};
@@ -89,6 +95,22 @@ Float3 bent_normal(const SurfacePoint& point, const Corners& corners,
                  point.normal);
 }
 
+InkLayer::Ink ink_at(const Corners& corners, const SeenShape& seen, const InkLayer& layer) {
+  const Float3 across = cross(corners.edge(1), corners.edge(2));
+  const float side = seen.bottom->mirrored ? -1.0f : 1.0f;
+  const auto part = [](double x, double low, double high) {
+    return high > low ? (x - low) / (high - low) - 0.5 : 0.0;
+  };
+  const Vec3 p = corners.point();
+  const Vec3& low = seen.bottom->low;
+  const Vec3& high = seen.bottom->high;
+  const std::array<float, 2> place = corners.place();
+  const auto [u, v] =
+      ink_place(seen.ink, {side * across.x, side * across.y, side * across.z}, {place[0], place[1]},
+                {part(p.x, low.x, high.x), part(p.y, low.y, high.y), part(p.z, low.z, high.z)});
+  return layer.at(u, v);
+}
+
 }  // namespace
 
 LightPicture::LightPicture(const BottomScenes& bottom, PictureStore& store)
@@ -122,7 +144,7 @@ LightPicture::Members LightPicture::members_of(const Glance& glance) {
   for (unsigned i = 0; i < bottom_.seen().size(); ++i) {
     const SeenShape& seen = bottom_.seen()[i];
     const SeenSurface& surface = *surfaces_[seen.shape];
-    if (surface.is_hidden) {
+    if (surface.is_hidden || is_hidden(glance, seen.shape)) {
       continue;
     }
     const bool is_far = is_beyond(seen, glance.shapes[seen.shape], glance.eye, glance.far);
@@ -165,6 +187,7 @@ void LightPicture::place(const Glance& glance) {
     }
   }
   const Mat3 to_eye = transposed(glance.eye.rotation);
+  const Pose into_eye = inverse(glance.eye);
   for (unsigned i = 0; i < placed_.size(); ++i) {
     const SeenShape& seen = bottom_.seen()[i];
     const Pose& pose = glance.shapes[seen.shape];
@@ -182,7 +205,23 @@ void LightPicture::place(const Glance& glance) {
       const Vec3 middle = pose * (0.5 * scaled(seen.bottom->low + seen.bottom->high, s));
       placed.eye_distance = static_cast<float>(norm(middle - glance.eye.translation));
     }
+    placed.left_out = illumination_->has_shadows() && !placed.surface->is_translucent
+                          ? too_weak_for(seen, into_eye * pose)
+                          : LampSet{};
   }
+}
+
+LampSet LightPicture::too_weak_for(const SeenShape& seen, const Pose& in_eye) const {
+  const BottomScene& bottom = *seen.bottom;
+  const Vec3& s = seen.scale;
+  const Float3 center = to_float(in_eye * (0.5 * scaled(bottom.low + bottom.high, s)));
+  const double largest = std::max({std::abs(s.x), std::abs(s.y), std::abs(s.z)});
+  LampSet weak;
+  for (std::size_t i = 0; i < illumination_->lamps().size(); ++i) {
+    weak[i] = illumination_->lamps()[i].is_too_weak_for(
+        center, static_cast<float>(largest * bottom.radius));
+  }
+  return weak;
 }
 
 SurfacePoint LightPicture::point_at(const Hit& hit, const Float3& direction, float t) const {
@@ -191,6 +230,7 @@ SurfacePoint LightPicture::point_at(const Hit& hit, const Float3& direction, flo
   const Corners corners(bottom.mesh, hit);
   SurfacePoint point;
   point.surface = placed.surface;
+  point.left_out = placed.left_out.any() ? &placed.left_out : nullptr;
   point.position = t * direction;
   const float length = norm(direction);
   point.distance = t * length;
@@ -216,6 +256,12 @@ SurfacePoint LightPicture::point_at(const Hit& hit, const Float3& direction, flo
     if (point.surface->normal_map) {
       point.normal = bent_normal(point, corners, placed.rows);
     }
+  }
+  const SeenShape& seen = bottom_.seen()[hit.shape];
+  if (const InkLayer* const layer = finishes_[seen.shape]->ink.get()) {
+    const InkLayer::Ink ink = ink_at(corners, seen, *layer);
+    point.ink = {ink.red, ink.green, ink.blue};
+    point.ink_density = ink.density;
   }
   return point;
 }

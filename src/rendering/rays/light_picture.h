@@ -36,6 +36,8 @@ class LightPicture {
   void prepare(const Glance& glance, double spread);
   /// Returns the light along each ray. A null direction has none.
   std::array<Float3, kRays> see(TopScene::Packet& packet) const;
+  /// Finds the distances to what is opaque along each ray.
+  void measure(TopScene::Packet& packet) const { scenes_[kOpaque]->trace(packet); }
 
  private:
   using Hit = TopScene::Hit;
@@ -46,6 +48,7 @@ class LightPicture {
     std::array<Float3, 3> normal_rows;  // and a normal
     float area = 1.0f;                  // the product of the scales
     float eye_distance = 0.0f;          // of its middle [m]
+    LampSet left_out;                   // lights that do not shine on it
   };
   // What an eye sees first, what shines through, and what throws shadows.
   enum Group { kOpaque, kTranslucent, kCasters, kGroups };
@@ -55,6 +58,7 @@ class LightPicture {
   Members members_of(const Glance& glance);
   void take_members(Members members);
   void place(const Glance& glance);
+  LampSet too_weak_for(const SeenShape& seen, const Pose& in_eye) const;
   SurfacePoint point_at(const Hit& hit, const Float3& direction, float t) const;
   std::array<ShadowSet, kRays> shadows_at(const std::array<SurfacePoint, kRays>& points,
                                           unsigned used) const;

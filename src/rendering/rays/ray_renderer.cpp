@@ -15,6 +15,7 @@
 #include "rendering/rays/light_picture.h"
 #include "rendering/rays/ray_field.h"
 #include "rendering/rays/ray_scene.h"
+#include "rendering/rays/strokes.h"
 #include "rendering/rays/tiles.h"
 
 namespace servosim::rays {
@@ -29,18 +30,22 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class RayEye : public Eye {
  public:
-  RayEye(const BottomScenes& bottom, PictureStore& store, RayPattern pattern)
-      : bottom_(bottom), store_(store), pattern_(std::move(pattern)), field_(pattern_) {}
+  RayEye(const BottomScenes& bottom, const std::vector<StrokeShape>& strokes, PictureStore& store,
+         RayPattern pattern)
+      : bottom_(bottom),
+        strokes_(strokes),
+        store_(store),
+        pattern_(std::move(pattern)),
+        field_(pattern_) {}
 
   void find_distances(const Glance& glance, std::span<double> distances) override {
     const double far = glance.far * kBeyondFar;
-    if (!forms_) {
-      forms_.emplace(bottom_);
-    }
-    trace(*forms_, glance, far, &TopScene::measure, [&](int x, int y, const Packet& packet, int i) {
-      distances[static_cast<std::size_t>(y) * glance.columns + x] =
-          packet.directions[i] == Vec3{} ? 0.0 : packet.distances[i];
-    });
+    constexpr double kSeesAll = 0.0;  // rays end at `far`
+    trace(scene_of(forms_, glance, kSeesAll), glance, far, &TopScene::measure,
+          [&](int x, int y, const Packet& packet, int i) {
+            distances[static_cast<std::size_t>(y) * glance.columns + x] =
+                packet.directions[i] == Vec3{} ? 0.0 : packet.distances[i];
+          });
   }
 
   void find_light(const Glance& glance, std::span<float> light) override {
@@ -57,20 +62,13 @@ class RayEye : public Eye {
     picture_->prepare(glance, across / rays_across);
     glance.rays_per_pixel == 1 ? find_light_of_pixels(glance, light)
                                : find_light_of_quarters(glance, light);
+    if (!strokes_.empty()) {
+      draw_strokes(glance, light);
+    }
   }
 
   void find_shapes(const Glance& glance, std::span<std::int32_t> shapes) override {
-    std::vector<unsigned> members;
-    for (unsigned i = 0; i < bottom_.seen().size(); ++i) {
-      const SeenShape& seen = bottom_.seen()[i];
-      if (!is_beyond(seen, glance.shapes[seen.shape], glance.eye, glance.far)) {
-        members.push_back(i);
-      }
-    }
-    if (!near_forms_ || near_forms_->members() != members) {
-      near_forms_.emplace(bottom_, std::move(members));
-    }
-    trace(*near_forms_, glance, kInfinity, &TopScene::trace,
+    trace(scene_of(near_forms_, glance, glance.far), glance, kInfinity, &TopScene::trace,
           [&](int x, int y, const Packet& packet, int i) {
             const bool is_seen = packet.directions[i] != Vec3{} && packet.distances[i] != kInfinity;
             shapes[static_cast<std::size_t>(y) * glance.columns + x] =
@@ -84,6 +82,22 @@ class RayEye : public Eye {
   struct LightPacket : Packet {
     std::array<Float3, TopScene::kPacket> light;
   };
+
+  // The scene of the shapes that are not hidden and not wholly beyond a depth.
+  TopScene& scene_of(std::optional<TopScene>& scene, const Glance& glance, double far) const {
+    std::vector<unsigned> members;
+    for (unsigned i = 0; i < bottom_.seen().size(); ++i) {
+      const SeenShape& seen = bottom_.seen()[i];
+      if (!is_hidden(glance, seen.shape) &&
+          !is_beyond(seen, glance.shapes[seen.shape], glance.eye, far)) {
+        members.push_back(i);
+      }
+    }
+    if (!scene || scene->members() != members) {
+      scene.emplace(bottom_, std::move(members));
+    }
+    return *scene;
+  }
 
   // Calls use(column, row, packet, number in the packet) for each ray up to `far`, whatever Shapes
   // look like.
@@ -132,6 +146,43 @@ class RayEye : public Eye {
           const Float3 before{pixel[0], pixel[1], pixel[2]};
           put(before + 0.25f * packet.light[i], pixel);
         });
+  }
+
+  // Draws lines and points where nothing opaque is in front of them. Those on a surface are seen.
+  void draw_strokes(const Glance& glance, std::span<float> light) const {
+    constexpr double kOnSurface = 1e-3;
+    const auto pixels = StrokePainter(pattern_).paint(glance, strokes_);
+    Packet packet;
+    std::array<const StrokePixel*, TopScene::kPacket> drawn{};
+    std::array<std::size_t, TopScene::kPacket> places{};
+    int count = 0;
+    const auto finish = [&] {
+      for (int i = count; i < TopScene::kPacket; ++i) {
+        packet.directions[i] = {};
+      }
+      packet.far = kInfinity;
+      picture_->measure(packet);
+      for (int i = 0; i < count; ++i) {
+        if (packet.distances[i] >= 1.0 - kOnSurface) {
+          put(drawn[i]->color, &light[3 * places[i]]);
+        }
+      }
+      count = 0;
+    };
+    for (const auto& [place, pixel] : pixels) {
+      const int column = static_cast<int>(place % pattern_.width) - glance.first_column;
+      if (column < 0 || column >= glance.columns) {
+        continue;
+      }
+      places[count] = place / pattern_.width * glance.columns + static_cast<std::size_t>(column);
+      drawn[count] = &pixel;
+      packet.directions[count] = pixel.place;  // the stroke is where the ray has a length of 1
+      packet.near[count] = glance.near / (field_.is_planar() ? pixel.place.x : norm(pixel.place));
+      if (++count == TopScene::kPacket) {
+        finish();
+      }
+    }
+    finish();
   }
 
   void see(LightPacket& packet) const {
@@ -199,12 +250,13 @@ class RayEye : public Eye {
   }
 
   const BottomScenes& bottom_;
+  const std::vector<StrokeShape>& strokes_;
   PictureStore& store_;
   const RayPattern pattern_;
   const RayField field_;
   std::optional<RayField> fine_field_;
-  std::optional<TopScene> forms_;        // all of them, from the first find_distances()
-  std::optional<TopScene> near_forms_;   // those not beyond `far`, from the first find_shapes()
+  std::optional<TopScene> forms_;        // those not hidden, from the first find_distances()
+  std::optional<TopScene> near_forms_;   // also not beyond `far`, from the first find_shapes()
   std::optional<LightPicture> picture_;  // from the first find_light()
 };
 
@@ -212,14 +264,16 @@ class RayRenderer : public Renderer {
  public:
   RayRenderer(const std::vector<DrawnShape>& shapes, const RayRenderer* like)
       : bottom_(shapes, like != nullptr ? &like->bottom_ : nullptr),
+        strokes_(strokes_of(shapes)),
         store_(like != nullptr ? like->store_ : std::make_shared<PictureStore>()) {}
   std::size_t size() const override { return bottom_.size(); }
   std::unique_ptr<Eye> open(const RayPattern& pattern) const override {
-    return std::make_unique<RayEye>(bottom_, *store_, pattern);
+    return std::make_unique<RayEye>(bottom_, strokes_, *store_, pattern);
   }
 
  private:
   BottomScenes bottom_;
+  std::vector<StrokeShape> strokes_;
   std::shared_ptr<PictureStore> store_;  // not null
 };
 

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <limits>
 #include <new>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -87,10 +86,21 @@ DrawnMesh prepared(DrawnMesh mesh, bool mirrored) {
   return mesh;
 }
 
-std::vector<unsigned> all_of(const BottomScenes& bottom) {
-  std::vector<unsigned> all(bottom.seen().size());
-  std::iota(all.begin(), all.end(), 0u);
-  return all;
+InkForm ink_form_of(const DrawnShape& shape) {
+  switch (shape.form) {
+    case DrawnShape::Form::Box:
+      return InkForm::Box;
+    case DrawnShape::Form::Cylinder:
+      return InkForm::Cylinder;
+    case DrawnShape::Form::Cone:
+      return InkForm::Cone;
+    case DrawnShape::Form::Sphere:
+      return InkForm::Sphere;
+    case DrawnShape::Form::Mesh:
+      return shape.mesh != nullptr && shape.mesh->is_spread ? InkForm::Spread : InkForm::Whole;
+    default:
+      return InkForm::Whole;
+  }
 }
 
 bool can_be_seen(const DrawnShape& shape) {
@@ -133,7 +143,7 @@ BottomScenes::BottomScenes(const std::vector<DrawnShape>& shapes, const BottomSc
       bottom = of(shape, mirrored, like);
     }
     if (!bottom->mesh.indices.empty()) {
-      seen_.push_back({bottom, scale, s});
+      seen_.push_back({bottom, scale, ink_form_of(shape), s});
     }
   }
 }
@@ -204,6 +214,10 @@ std::shared_ptr<const BottomScene> BottomScenes::make(DrawnMesh mesh_of_shape,
   rtcGetSceneBounds(bottom->scene.get(), &bounds);
   bottom->low = {bounds.lower_x, bounds.lower_y, bounds.lower_z};
   bottom->high = {bounds.upper_x, bounds.upper_y, bounds.upper_z};
+  const Vec3 middle = 0.5 * (bottom->low + bottom->high);
+  for (const std::uint32_t corner : mesh.indices) {
+    bottom->radius = std::max(bottom->radius, norm(bottom->point(corner) - middle));
+  }
   return bottom;
 }
 
@@ -241,8 +255,6 @@ TopScene::TopScene(const BottomScenes& bottom, std::vector<unsigned> members)
   }
   check(bottom.device());
 }
-
-TopScene::TopScene(const BottomScenes& bottom) : TopScene(bottom, all_of(bottom)) {}
 
 void TopScene::place(const Pose& eye, std::span<const Pose> shapes) {
   const Pose to_eye = inverse(eye);

@@ -53,6 +53,7 @@ struct BottomScene {
   Owned<RTCScene> scene;
   Vec3 low;  ///< corners of a box around it
   Vec3 high;
+  double radius = 0.0;  ///< of a sphere around the middle of the box
 
   Vec3 point(std::uint32_t vertex) const {
     const float* const p = &mesh.positions[std::size_t{3} * vertex];
@@ -63,7 +64,8 @@ struct BottomScene {
 /// A Shape that can be seen.
 struct SeenShape {
   std::shared_ptr<const BottomScene> bottom;
-  Vec3 scale;             ///< along the axes of the geometry
+  Vec3 scale;  ///< along the axes of the geometry
+  InkForm ink = InkForm::Whole;
   std::size_t shape = 0;  ///< its number among the shapes of the Renderer
 };
 
@@ -110,8 +112,6 @@ class TopScene {
   /// @param bottom  must outlive this object
   /// @param members  the Shapes of the scene, among BottomScenes::seen()
   TopScene(const BottomScenes& bottom, std::vector<unsigned> members);
-  /// A scene of all Shapes.
-  explicit TopScene(const BottomScenes& bottom);
 
   const std::vector<unsigned>& members() const { return members_; }
   /// Places the Shapes for a sensor at `eye`.

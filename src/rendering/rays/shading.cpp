@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numbers>
 
 namespace servosim::rays {
@@ -11,8 +12,12 @@ namespace {
 
 constexpr float kPi = std::numbers::pi_v<float>;
 
-bool is_hidden(const Lamp& lamp, ShadowSet shadows) {
-  return lamp.shadow >= 0 && (shadows >> lamp.shadow & 1u) != 0;
+// Whether the light of this number does not reach a point.
+bool is_dark(const Illumination& illumination, std::size_t number, const SurfacePoint& point,
+             ShadowSet shadows) {
+  const Lamp& lamp = illumination.lamps()[number];
+  return (lamp.shadow >= 0 && (shadows >> lamp.shadow & 1u) != 0) ||
+         (point.left_out != nullptr && (*point.left_out)[number]);
 }
 
 float in_unit_range(float x) { return std::clamp(x, 0.0f, 1.0f); }
@@ -22,15 +27,19 @@ float fifth_power(float x) { return x * x * (x * x) * x; }
 Float3 shade_phong(const SurfacePoint& point, const Float3& texture,
                    const Illumination& illumination, ShadowSet shadows) {
   const SeenSurface& surface = *point.surface;
+  // On a picture ink replaces the picture, else the colour in which a light is scattered.
+  const Float3 base =
+      surface.color_map ? surface.base : mixed(surface.base, point.ink, point.ink_density);
   Float3 light = surface.emission + illumination.ambient() * surface.ambient;
   const bool shines = largest(surface.specular) > 0.0f;
-  for (const Lamp& lamp : illumination.lamps()) {
+  for (std::size_t i = 0; i < illumination.lamps().size(); ++i) {
+    const Lamp& lamp = illumination.lamps()[i];
     const ArrivingLight arriving = lamp.at(point.position);
     const float nl = dot(point.normal, arriving.towards);
-    if (!(arriving.share > 0.0f) || !(nl > 0.0f) || is_hidden(lamp, shadows)) {
+    if (!(arriving.share > 0.0f) || !(nl > 0.0f) || is_dark(illumination, i, point, shadows)) {
       continue;
     }
-    Float3 reflected = nl * surface.base;
+    Float3 reflected = nl * base;
     if (shines) {
       const Float3 half = unit_or(arriving.towards + point.to_eye, point.normal);
       const float nh = std::max(0.0f, dot(point.normal, half));
@@ -73,7 +82,7 @@ Float3 reflected_by(const PhysicalPoint& physical, const SurfacePoint& point, co
 Float3 shade_physical(const SurfacePoint& point, const Float3& texture,
                       const Illumination& illumination, ShadowSet shadows) {
   const SeenSurface& surface = *point.surface;
-  const Float3 base = surface.base * texture;
+  const Float3 base = mixed(surface.base * texture, point.ink, point.ink_density);
   const float metalness =
       surface.metalness_map ? surface.metalness_map.at(point.place).color.x : surface.metalness;
   PhysicalPoint physical;
@@ -86,9 +95,10 @@ Float3 shade_physical(const SurfacePoint& point, const Float3& texture,
   const float nv = dot(point.normal, point.to_eye);
   physical.nv = std::abs(nv) + 1e-4f;
   Float3 light;
-  for (const Lamp& lamp : illumination.lamps()) {
+  for (std::size_t i = 0; i < illumination.lamps().size(); ++i) {
+    const Lamp& lamp = illumination.lamps()[i];
     const ArrivingLight arriving = lamp.at(point.position);
-    if (arriving.share > 0.0f && !is_hidden(lamp, shadows)) {
+    if (arriving.share > 0.0f && !is_dark(illumination, i, point, shadows)) {
       light = light + reflected_by(physical, point, lamp, arriving);
     }
   }
@@ -120,12 +130,16 @@ SeenLight shade(const SurfacePoint& point, const Illumination& illumination, Sha
   const Texel texel = surface.color_map ? surface.color_map.at(point.place) : Texel{};
   const float opacity = surface.opacity * texel.alpha;
   if (surface.law == ShadingLaw::Unlit) {
-    return {texel.color, opacity};
+    return {mixed(texel.color, point.ink, point.ink_density), opacity};
   }
   const Float3 texture = surface.color_map ? linear_of(texel.color) : Float3{1.0f, 1.0f, 1.0f};
-  const Float3 light = surface.law == ShadingLaw::Phong
-                           ? shade_phong(point, texture, illumination, shadows)
-                           : shade_physical(point, texture, illumination, shadows);
+  const bool is_phong = surface.law == ShadingLaw::Phong;
+  const bool is_written_on = is_phong && surface.color_map;
+  const Float3 light =
+      is_phong ? shade_phong(point,
+                             is_written_on ? mixed(texture, point.ink, point.ink_density) : texture,
+                             illumination, shadows)
+               : shade_physical(point, texture, illumination, shadows);
   return {illumination.through_fog(light, point.distance), opacity};
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "controller_api/protocol/extern_entry.h"
+
 #include <gtest/gtest.h>
 
 #include <stdexcept>
-
-#include "controller_api/protocol/entry.h"
 
 namespace servosim {
 namespace {

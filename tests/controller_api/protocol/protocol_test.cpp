@@ -51,6 +51,8 @@ const std::vector<DeviceCommand> kCommands = {
     {14, CommandKind::Led, {}, -0x7fffffff, {}},
     {15, CommandKind::BlindRead, {}, 0, {}},
     {16, CommandKind::Frequency, {12.5}, 0, {}},
+    {19, CommandKind::Draw, {}, 0, "line"},
+    {20, CommandKind::Ink, {255.0, 0.5}, 0, {}},
 };
 
 TEST(Protocol, EveryCommandArrivesAsItWasSent) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of each kind of message, as they were on the wire in version 12 of the protocol:
+// The bytes of each kind of message, as they were on the wire in version 13 of the protocol:
 // recorded from the program before its tables of commands and requests. A change of them needs
 // another kProtocolVersion.
 #include <fmt/format.h>
@@ -57,7 +57,10 @@ void write_step(Writer& writer) {
                                   {17, CommandKind::Exposure, {2.0}, 0, {}},
                                   {17, CommandKind::FocalDistance, {0.25}, 0, {}},
                                   {17, CommandKind::Recognition, {}, 64, {}},
-                                  {17, CommandKind::Segmentation, {}, 1, {}}}) {
+                                  {17, CommandKind::Segmentation, {}, 1, {}},
+                                  {19, CommandKind::Draw, {}, 0, "line"},
+                                  {20, CommandKind::Write, {}, 1, {}},
+                                  {20, CommandKind::Ink, {255.0, 0.5}, 0, {}}}) {
     encode_command(writer, command);
   }
 }
@@ -154,6 +157,8 @@ void write_answer(Writer& writer) {
   encode_reading(writer, {18, ReadingKind::Pixels, {1.5, 1.0, 64.0}, 3, {}});
   encode_reading(writer, {18, ReadingKind::Segments, {1.75, 2.0, 64.0}, 3, {}});
   encode_reading(writer, {18, ReadingKind::Objects, {}, 0, "seen"});
+  encode_reading(writer, {19, ReadingKind::Targets, {}, 0, "hit"});
+  encode_reading(writer, {21, ReadingKind::Drawn, {1.0, 2.0, 3.0}, 3, "px"});
 }
 
 struct Recorded {
@@ -175,7 +180,8 @@ const Recorded kRecorded[] = {
      "f83f000000000000f0ff00001200000000001069c00000000000001c40000013300000000e0014010000"
      "800f0015000000001000160000000000002940"
      "110017000000000000e03f1100180000000000000040110019000000000000d03f11001a400000001100"
-     "1b01000000"},
+     "1b01000000"
+     "13001c040000006c696e6514001d0100000014001e0000000000e06f40000000000000e03f"},
     {"Urdf", [](Writer& writer) { encode_urdf_request(writer, "left_"); }, "12050000006c6566745f"},
     {"SupervisorRequest", write_supervisor_request,
      "14264d00000002010205fdffffff0000100003000000000000f83f00000000000004c09c7500883ce437"
@@ -198,7 +204,10 @@ const Recorded kRecorded[] = {
      "030000006e65770f000704000000706f7365000008000000000000f03f"
      "110009000000000000f43f00000000000000000000000000001040040000006465657012000a00000000"
      "0000f83f000000000000f03f00000000000050400000000012000b000000000000fc3f00000000000000"
-     "4000000000000050400000000012000c040000007365656e"},
+     "4000000000000050400000000012000c040000007365656e"
+     "13000d03000000686974"
+     "15000e000000000000f03f0000000000000040000000000000084002000000"
+     "7078"},
     {"Text", [](Writer& writer) { encode_text(writer, "<robot/>"); }, "82080000003c726f626f742f3e"},
     {"Failure", [](Writer& writer) { encode_failure(writer, "it broke"); },
      "830800000069742062726f6b65"},
@@ -220,6 +229,11 @@ const Recorded kRecorded[] = {
      "00000000000000000000f03f000000000000e03f000000000000d03f000000000000e83f1e000000ffff"
      "ffff140000000a00000003000000000000000000f03f0000000000000000000000000000e03f03000000"
      "637570"},
+    {"Targets",
+     [](Writer& writer) {
+       encode_targets(writer, {{1.5, -20.0, 0.5, 0.25}});
+     },
+     "0100000000000000f83f00000000000034c0000000000000e03f000000000000d03f"},
     {"Setup", [](Writer& writer) { encode_setup(writer, sample_motor()); },
      "03000000686970060000007374726f6e6705000000536572766f0700000003010500000000000000f8bf"
      "00000000000004400000000000000c40000000000000124000000000000000c0000000000000d03f0000"
@@ -237,7 +251,7 @@ TEST_P(RecordedMessages, AreWrittenAsBefore) {
 INSTANTIATE_TEST_SUITE_P(Protocol, RecordedMessages, testing::ValuesIn(kRecorded),
                          [](const auto& recorded) { return std::string(recorded.param.name); });
 
-TEST(Protocol, HasTheVersionOfTheRecordedMessages) { EXPECT_EQ(kProtocolVersion, 12u); }
+TEST(Protocol, HasTheVersionOfTheRecordedMessages) { EXPECT_EQ(kProtocolVersion, 13u); }
 
 }  // namespace recorded_messages_test
 }  // namespace servosim

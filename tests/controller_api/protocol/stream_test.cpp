@@ -116,7 +116,7 @@ TEST(MessageStream, AnImpossibleLengthIsGarbage) {
   const std::uint32_t length = kMaxMessage + 1;
   ASSERT_EQ(write(pair.left.fd(), &length, sizeof length), 4);
   EXPECT_EQ(pair.right.receive(), Status::Garbage);
-  EXPECT_FALSE(pair.right.send(Bytes{static_cast<const std::byte*>(nullptr), kMaxMessage + 1}));
+  EXPECT_FALSE(pair.right.send(Bytes{static_cast<const std::byte*>(nullptr), kMaxAnswer + 1}));
 }
 
 // The other side announces 16 MiB and sends three bytes: the receiver must not allocate 16 MiB.

@@ -131,8 +131,8 @@ TEST(Session, SamplesAndStepsAreDueAtTheSameMoment) {
   EXPECT_GT(rounded, 10) << "the case does occur";
 }
 
-// An answer has room for one of the two pictures of 8 MiB.
-TEST(Session, SendsLargePicturesInTurn) {
+// Two pictures of 8 MiB are more than any other message may have.
+TEST(Session, SendsLargePicturesInOneAnswer) {
   const auto finder = [](const std::string& name) {
     return "RangeFinder { name \"" + name + "\" width 2048 height 1024 maxRange 9 }\n";
   };
@@ -141,7 +141,7 @@ TEST(Session, SendsLargePicturesInTurn) {
                                   finder("a") + finder("b") + "] }\n"));
   client.hello();
   std::vector<int> tags;
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 2; ++i) {
     const Answered answer = i > 0 ? client.step(32)
                                   : client.step(32, {{1, CommandKind::Sampling, {}, 32, {}},
                                                      {2, CommandKind::Sampling, {}, 32, {}}});

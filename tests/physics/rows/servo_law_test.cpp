@@ -83,7 +83,12 @@ std::vector<double> by_reference(const Bench& bench, const Signal& goal, const S
     // A current loop gives the voltage that the current needs.
     const double wanted =
         firmware.law == ServoLaw::Current ? drive.resistance * duty + emf : volts * duty;
-    const double v = std::clamp(std::clamp(wanted, emf - window, emf + window), -limit, limit);
+    // The supply gives v·(v − emf)/(R·volts): between the roots of a parabola it is small enough.
+    const double root =
+        std::sqrt(emf * emf + 4.0 * drive.resistance * volts * firmware.max_supply_current);
+    const double v =
+        std::clamp(std::clamp(std::clamp(wanted, emf - window, emf + window), -limit, limit),
+                   0.5 * (emf - root), 0.5 * (emf + root));
     if (drive.inductance > 0.0) {
       current += h / drive.inductance * (v - drive.resistance * current - emf);
     } else {
@@ -143,6 +148,17 @@ std::vector<Case> cases() {
       {"STS3215 within 0.9 A",
        {changed(sts3215(32.0), [](ServoModel& m) { m.firmware.max_current = 0.9; }), 0.011, 0.2},
        jumps},
+      {"STS3215 with 0.3 A of its supply",
+       {changed(sts3215(32.0), [](ServoModel& m) { m.firmware.max_supply_current = 0.3; }), 0.011,
+        0.2},
+       jumps},
+      {"DM-J4310 with 1 A of its supply",
+       {changed(mit_drive(50.0, 2.0), [](ServoModel& m) { m.firmware.max_supply_current = 1.0; }),
+        0.002, 0.2},
+       jumps,
+       1e9,
+       5.0,
+       {0.15, 2.0, 7.0}},
       {"STS3215 with inductance",
        {changed(sts3215(32.0),
                 [](ServoModel& m) { m.drive.inductance = 0.004 * m.drive.resistance; }),

@@ -14,6 +14,7 @@
 
 #include "base/assert.h"
 #include "scene/scene.h"
+#include "servosim/picture_sensor.h"
 #include "sim/world_control.h"
 #include "sim/world_inspector.h"
 #include "wbt/tree.h"
@@ -55,6 +56,8 @@ void MotionRequests::answer(const SupervisorRequest& request, OwnedResponse& res
       return add_force(request);
     case SupervisorRequestKind::CenterOfMass:
       return response.add_numbers(simulation_.solid(solid(request)).center_of_mass());
+    case SupervisorRequestKind::SetVisibility:
+      return set_visibility(request);
     case SupervisorRequestKind::Contacts:
       return contacts(request, response);
     default:
@@ -112,6 +115,23 @@ void MotionRequests::set_velocity(const SupervisorRequest& request) {
   check_magnitude(norm(velocity.linear));
   check_magnitude(norm(velocity.angular));
   simulation_.solid(index).set_velocity(velocity);
+}
+
+// A Viewpoint, which is no sensor, may be asked, too.
+void MotionRequests::set_visibility(const SupervisorRequest& request) {
+  const Id hidden = editor_.node(request).id;
+  for (std::size_t i = 0; i < simulation_.robots().size(); ++i) {
+    for (const DeviceNode& node : simulation_.robot(i).devices()) {
+      if (node.detached || node.spec->node != static_cast<Id>(request.index)) {
+        continue;
+      }
+      for (const auto& device : node.devices) {
+        if (auto* const sensor = dynamic_cast<PictureSensor*>(device.get())) {
+          sensor->set_visible(hidden, request.integer != 0);
+        }
+      }
+    }
+  }
 }
 
 void MotionRequests::reset_physics(const SupervisorRequest& request) {

@@ -14,8 +14,8 @@
 namespace servosim {
 
 /// The requests of a supervisor about motion: poses, velocities, forces and contacts of Solids,
-/// positions of joints, and states that are saved under names. Units are SI, and the frame is the
-/// world.
+/// positions of joints, states that are saved under names, and what sensors of pictures see. Units
+/// are SI, and the frame is the world.
 ///
 /// Invariant: when a request is answered, no edit of the tree is pending, so node numbers of the
 /// tree are those of the simulation.
@@ -24,7 +24,8 @@ class MotionRequests {
   /// All arguments must outlive the object.
   MotionRequests(Simulation& simulation, TreeEditor& editor, LiveFields& live);
 
-  /// Answers a request of the kinds SaveState to Balance, except for RestartController. Pending
+  /// Answers a request of the kinds SaveState to Balance, except for RestartController, and
+  /// SetVisibility. Pending
   /// edits are settled first.
   /// @throws SupervisorRequestError
   void answer(const SupervisorRequest& request, OwnedResponse& response);
@@ -38,6 +39,7 @@ class MotionRequests {
   void set_velocity(const SupervisorRequest& request);
   void reset_physics(const SupervisorRequest& request);
   void add_force(const SupervisorRequest& request);
+  void set_visibility(const SupervisorRequest& request);
   void contacts(const SupervisorRequest& request, OwnedResponse& response);
   void set_joint_position(const SupervisorRequest& request, OwnedResponse& response);
   double within_stops(int joint, double position, OwnedResponse& response);

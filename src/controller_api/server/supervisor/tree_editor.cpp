@@ -400,7 +400,7 @@ void TreeEditor::import_nodes(const SupervisorRequest& request, OwnedResponse& r
       // An insertion at the end stays at the end, also if others insert before the rebuild.
       arrivals.inserted.emplace_back(at == count ? kEnd : at + i, made[i]);
     }
-    return commit(std::move(arrivals), effects().is_simulated(made));
+    return commit(std::move(arrivals), simulated().is_simulated(made));
   }
   FieldEdit edit{static_cast<Id>(request.node), key_of(request)};
   if (list == nullptr) {
@@ -539,7 +539,7 @@ void TreeEditor::remove(const SupervisorRequest& request, OwnedResponse& respons
 void TreeEditor::remove_from_top(Id id) {
   wbt::Edits edits;
   edits.removed.push_back(id);
-  commit(edits, effects().is_simulated(*tree_.find(id)->node));
+  commit(edits, simulated().is_simulated(*tree_.find(id)->node));
 }
 
 // Edits of fields, and their consequences.
@@ -583,7 +583,7 @@ void TreeEditor::change(FieldEdit edit, OwnedResponse& response, wbt::Edits arri
     if (c.field->edit == EditEffect::JointParameters) {
       place_endpoint(*target->node, *c.field, fitting->value, edits);
     }
-    effect = effect || effects().has_effect(*target, *c.field, *fitting);
+    effect = effect || simulated().has_effect(*target, *c.field, *fitting);
     add(*fitting, c.node, *wbt::find_field(*target->node, 0, c.field->name), edits);
     change_parameters(edit, field, c, edits);
   }
@@ -632,7 +632,7 @@ void TreeEditor::reinstantiate(const FieldEdit& edit, wbt::Edits edits) {
   for (const Diagnostic& d : diagnostics.list()) {
     WorldControl(simulation_).keep_missing(d);
   }
-  const bool effect = effects().is_simulated(node) || effects().is_simulated(*made);
+  const bool effect = simulated().is_simulated(node) || effects().is_simulated(*made);
   edits.last_id = world.last_id;
   edits.replaced[edit.node] = made;
   std::vector<Setting> settings;

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "controller_api/server/supervisor/edit_effects.h"
 #include "controller_api/server/supervisor/field_edit.h"
 #include "controller_api/server/supervisor/field_values.h"
 #include "controller_api/server/supervisor/live_fields.h"
+#include "controller_api/server/supervisor/simulated_parts.h"
 #include "servosim/simulation.h"
 #include "wbt/tree.h"
 
@@ -103,7 +103,7 @@ class TreeEditor {
   void place_endpoint(const wbt::Node& joint, const wbt::FieldType& slot, const wbt::Value& value,
                       wbt::Edits& edits);
 
-  EditEffects effects() const { return {simulation_, tree_}; }
+  SimulatedParts simulated() const { return {simulation_, tree_}; }
 
   // Transactions.
   wbt::WorldFile heading_with_all_numbers() const;

@@ -4,7 +4,6 @@
 #include <cstddef>
 
 #include "scene/scene.h"
-#include "servosim/math.h"
 
 // What Emitter and Receiver have in common.
 
@@ -17,10 +16,6 @@ namespace servosim {
 /// @param count  the number of packets in the buffer
 /// @param bytes  the bytes of their data
 bool fits_buffer(const RadioSpec& spec, std::size_t size, std::size_t count, std::size_t bytes);
-
-/// Whether the cone of an emitter or receiver at `pose` contains the place `other`; both are in the
-/// world [m]. Only infra-red ones with an aperture have a cone.
-bool is_in_cone(const RadioSpec& spec, const Pose& pose, const Vec3& other);
 
 /// Returns the channel after an edit of the tree: that of the field if the edit has changed it,
 /// else the one that was set.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "controller_api/server/supervisor/edit_effects.h"
+#include "controller_api/server/supervisor/simulated_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +37,7 @@ bool hides_or_shows(const Node& look, const FieldEdit& edit) {
 // whether the Shape is fully transparent.
 bool is_seen(const Scene& scene, const Node& node, const wbt::FieldType& field,
              const FieldEdit& edit) {
-  if (has_camera(scene) || has_infra_red_sensor(scene)) {
+  if (has_camera(scene) || has_infra_red_sensor(scene) || has_pen(scene)) {
     return true;
   }
   if (!has_ranging_sensor(scene)) {
@@ -65,11 +65,12 @@ bool any_below(const Node& node, const Predicate& is_wanted) {
 
 }  // namespace
 
-bool EditEffects::is_simulated(const Node& node) const {
+bool SimulatedParts::is_simulated(const Node& node) const {
   const Scene& scene = WorldInspector(simulation_).scene();
   const bool looks_count = has_camera(scene);
   const bool lights_count = looks_count || measures_light(scene);
-  const bool shapes_count = looks_count || has_infra_red_sensor(scene) || has_ranging_sensor(scene);
+  const bool shapes_count =
+      looks_count || has_infra_red_sensor(scene) || has_pen(scene) || has_ranging_sensor(scene);
   return any_below(node, [&](const Node& n) {
     const wbt::TreeEntry* const known = tree_.find(n.id);
     if (known != nullptr && known->collides) {
@@ -91,14 +92,14 @@ bool EditEffects::is_simulated(const Node& node) const {
   });
 }
 
-bool EditEffects::is_simulated(const std::vector<NodePtr>& nodes) const {
+bool SimulatedParts::is_simulated(const std::vector<NodePtr>& nodes) const {
   return std::any_of(nodes.begin(), nodes.end(), [this](const NodePtr& node) {
     return node != nullptr && is_simulated(*node);
   });
 }
 
-bool EditEffects::has_effect(const wbt::TreeEntry& entry, const wbt::FieldType& field,
-                             const FieldEdit& edit) const {
+bool SimulatedParts::has_effect(const wbt::TreeEntry& entry, const wbt::FieldType& field,
+                                const FieldEdit& edit) const {
   if (field.edit == EditEffect::None ||
       (field.edit == EditEffect::Reflection &&
        !is_seen(WorldInspector(simulation_).scene(), *entry.node, field, edit))) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "wbt/parser.h"
+#include "wbt/node_parser.h"
 
 #include <gtest/gtest.h>
 
@@ -333,19 +333,19 @@ TEST(Parser, NodesNotYetRemovedAreNotCalledSo) {
             (Messages{"2:1: warning: Switch is not simulated; the node is left out"}));
 }
 
-TEST(Parser, MissingBackgroundsLightsAndAppearancesAreOfLooksOnly) {
+TEST(Parser, MissingSkiesSignsAndAppearancesAreOfLooksOnly) {
   const ReadWorld w = read_body(R"(
-TexturedBackground { }
-TexturedBackgroundLight { }
+NightSky { }
+ExitPanel { }
 Shape { appearance Rust { } }
 Floor { appearance Parquetry { } }
 RectangleArena { floorAppearance Grass { } wallAppearance Glass { } }
 )");
   EXPECT_EQ(
       w.faults(),
-      (Messages{"3:1: warning: PROTO 'TexturedBackground' not found; it is left out, which acts on "
+      (Messages{"3:1: warning: PROTO 'NightSky' not found; it is left out, which acts on "
                 "no motion",
-                "4:1: warning: PROTO 'TexturedBackgroundLight' not found; it is left out, which "
+                "4:1: warning: PROTO 'ExitPanel' not found; it is left out, which "
                 "acts on no motion",
                 "5:20: warning: PROTO 'Rust' not found; it is left out, which acts on no motion",
                 "6:20: warning: PROTO 'Parquetry' not found; it is left out, which acts on no "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "wbt/parser.h"
+#include "wbt/node_parser.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "controller_api/protocol/entry.h"
+#include "controller_api/protocol/extern_entry.h"
 
 #include <fcntl.h>
 #include <sys/random.h>

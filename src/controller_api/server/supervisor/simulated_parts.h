@@ -11,10 +11,10 @@ namespace servosim {
 
 /// Tells whether the simulation uses what an edit of the tree changes. An edit without an effect
 /// needs no rebuild.
-class EditEffects {
+class SimulatedParts {
  public:
   /// Both arguments must outlive the object.
-  EditEffects(const Simulation& simulation, const wbt::Tree& tree)
+  SimulatedParts(const Simulation& simulation, const wbt::Tree& tree)
       : simulation_(simulation), tree_(tree) {}
 
   /// Whether the simulation uses the node or one below it. If not, it is only drawn.

@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "servosim/display.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "base/device_command.h"
+#include "base/drawing_call.h"
+#include "base/files.h"
+#include "base/report_once.h"
+#include "devices/device_archive.h"
+#include "devices/device_binding.h"
+#include "devices/drawing_state.h"
+#include "devices/painted_surfaces.h"
+#include "scene/mesh_file.h"
+#include "servosim/camera.h"
+
+namespace servosim {
+
+namespace {
+
+// Fonts that programs expect everywhere. Where no font of that name is found, one of Debian's
+// DejaVu fonts takes its place, so that texts are legible.
+constexpr std::array<std::pair<std::string_view, bool>, 15> kReplacedFonts{
+    {{"Arial", false},
+     {"Arial Black", false},
+     {"Comic Sans MS", false},
+     {"Courier New", true},
+     {"DejaVu Sans", false},
+     {"DejaVu Sans Mono", true},
+     {"Georgia", false},
+     {"Impact", false},
+     {"Lucida Console", true},
+     {"Lucida Sans Unicode", false},
+     {"Palatino Linotype", false},
+     {"Tahoma", false},
+     {"Times New Roman", false},
+     {"Trebuchet MS", false},
+     {"Verdana", false}}};
+
+std::shared_ptr<Image> black_image(int width, int height) {
+  auto image = std::make_shared<Image>();
+  image->width = width;
+  image->height = height;
+  image->pixels.assign(std::size_t{4} * width * height, 0);
+  for (std::size_t i = 3; i < image->pixels.size(); i += 4) {
+    image->pixels[i] = 255;
+  }
+  return image;
+}
+
+std::uint8_t byte_of(std::int32_t number) {
+  return static_cast<std::uint8_t>(std::clamp(number, 0, 255));
+}
+
+Canvas::Point point_at(const DrawingCall& call, std::size_t first) {
+  return {call.numbers[first], call.numbers[first + 1]};
+}
+
+[[noreturn]] void refuse_call() { throw std::invalid_argument("a malformed call of a Display"); }
+
+void check_sizes(std::int32_t width, std::int32_t height) {
+  if (width < 1 || height < 1) {
+    refuse_call();
+  }
+}
+
+// Returns the node of the Camera of that name of the robot to which a device belongs; 0 if there is
+// none.
+std::uint32_t camera_beside(const Scene& scene, const DeviceSpec& device, std::string_view name) {
+  for (const RobotSpec& robot : scene.robots) {
+    const auto is_own = [&](const DeviceSpec& other) { return other.node == device.node; };
+    if (std::none_of(robot.devices.begin(), robot.devices.end(), is_own)) {
+      continue;
+    }
+    for (const DeviceSpec& other : robot.devices) {
+      if (other.camera && other.name == name) {
+        return other.node;
+      }
+    }
+  }
+  return 0;
+}
+
+void archive_image(DeviceArchive& archive, Image& image) {
+  archive.unhashed(image.width);
+  archive.unhashed(image.height);
+  archive.unhashed_list(image.pixels);
+}
+
+}  // namespace
+
+Display::Display(const DeviceBinding& binding)
+    : Device(Turn::Display),
+      notices_(binding.world->notices),
+      state_(std::make_unique<DrawingState>()) {
+  Display::rebind(binding);
+}
+
+Display::~Display() = default;
+
+int Display::width() const { return state_->picture->width; }
+int Display::height() const { return state_->picture->height; }
+std::span<const std::uint8_t> Display::picture() const { return state_->picture->pixels; }
+
+void Display::rebind(const DeviceBinding& binding) {
+  spec_ = &binding.spec;
+  scene_ = binding.world != nullptr ? &binding.world->scene : nullptr;
+  surfaces_ = binding.world != nullptr ? &binding.world->surfaces : nullptr;
+  const DisplaySpec& spec = *spec_->display;
+  if (state_->picture == nullptr || spec.width != width() || spec.height != height()) {
+    state_->picture = black_image(spec.width, spec.height);
+    state_->is_drawn = false;
+  }
+  if (surfaces_ != nullptr) {
+    surfaces_->add(*this, spec.number);
+  }
+}
+
+Image& Display::writable() {
+  if (state_->picture.use_count() > 1) {
+    state_->picture = std::make_shared<Image>(*state_->picture);
+  }
+  state_->is_drawn = true;
+  return *state_->picture;
+}
+
+CommandEffect Display::command(const DeviceCommand& command, double now_ms) {
+  if (command.kind != CommandKind::Draw) {
+    return Device::command(command, now_ms);
+  }
+  std::vector<std::byte>& stream = state_->stream;
+  const Bytes piece = as_bytes(command.text);
+  stream.insert(stream.end(), piece.begin(), piece.end());
+  Bytes left = stream;
+  for (;;) {
+    if (is_malformed_drawing_call(left)) {
+      stream.clear();
+      refuse_call();
+    }
+    const std::optional<DrawingCall> call = read_drawing_call(left);
+    if (!call) {
+      break;
+    }
+    draw(*call);
+  }
+  stream.erase(stream.begin(), stream.end() - static_cast<std::ptrdiff_t>(left.size()));
+  return {true};
+}
+
+void Display::draw(const DrawingCall& call) {
+  Brush& brush = state_->brush;
+  const auto color = static_cast<std::uint32_t>(call.numbers[0]);
+  switch (call.kind) {
+    case DrawingKind::Color:
+      for (std::size_t i = 0; i < 3; ++i) {
+        brush.color[i] = static_cast<std::uint8_t>(color >> (16 - 8 * i) & 0xffu);
+      }
+      return;
+    case DrawingKind::Alpha:
+      brush.alpha = byte_of(call.numbers[0]);
+      return;
+    case DrawingKind::Opacity:
+      brush.opacity = byte_of(call.numbers[0]);
+      return;
+    case DrawingKind::Font:
+      return choose_font(call);
+    case DrawingKind::AttachCamera:
+      state_->camera = scene_ != nullptr ? camera_beside(*scene_, *spec_, call.bytes) : 0;
+      return;
+    case DrawingKind::DetachCamera:
+      state_->camera = 0;
+      return;
+    case DrawingKind::Text:
+      return draw_text(call);
+    case DrawingKind::NewImage:
+    case DrawingKind::CopyImage:
+    case DrawingKind::DeleteImage:
+    case DrawingKind::PasteImage:
+      return use_image(call);
+    case DrawingKind::LoadImage:
+    case DrawingKind::ReadImage:
+      if (answer_) {
+        refuse_call();  // a controller waits for each answer
+      }
+      return call.kind == DrawingKind::LoadImage ? answer_load(call) : answer_read(call);
+    default:
+      return draw_figure(call);
+  }
+}
+
+void Display::draw_figure(const DrawingCall& call) {
+  const Brush& brush = state_->brush;
+  Canvas canvas(writable());
+  const Canvas::Point first = point_at(call, 0);
+  const Canvas::Point second = point_at(call, 2);
+  const auto corners = [&call] {
+    std::vector<Canvas::Point> points(call.bytes.size() / sizeof(Canvas::Point));
+    if (points.empty()) {
+      refuse_call();
+    }
+    std::memcpy(points.data(), call.bytes.data(), points.size() * sizeof(Canvas::Point));
+    return points;
+  };
+  switch (call.kind) {
+    case DrawingKind::Pixel:
+      return canvas.pixel(first[0], first[1], brush);
+    case DrawingKind::Line:
+      return canvas.line(first, second, brush);
+    case DrawingKind::Rectangle:
+      check_sizes(second[0], second[1]);
+      return canvas.rectangle(first, second[0], second[1], brush);
+    case DrawingKind::FillRectangle:
+      check_sizes(second[0], second[1]);
+      return canvas.fill_rectangle(first, second[0], second[1], brush);
+    case DrawingKind::Oval:
+    case DrawingKind::FillOval:
+      check_sizes(second[0], second[1]);
+      if (std::max(second[0], second[1]) > kMaxRadius) {
+        refuse_call();
+      }
+      return canvas.oval(first, second, call.kind == DrawingKind::FillOval, brush);
+    case DrawingKind::Polygon:
+    case DrawingKind::FillPolygon:
+      return canvas.polygon(corners(), call.kind == DrawingKind::FillPolygon, brush);
+    default:
+      refuse_call();
+  }
+}
+
+// ---- text
+
+// Returns the file of a font, or an empty text if there is none.
+std::string Display::font_file(const std::string& name) const {
+  const bool is_name = !name.empty() && name.front() != '.' && name.find('/') == std::string::npos;
+  for (const std::string& folder : spec_->display->font_folders) {
+    const std::string file = folder + '/' + name + ".ttf";
+    std::error_code ignored;
+    if (is_name && std::filesystem::is_regular_file(file, ignored)) {
+      return file;
+    }
+  }
+  const auto* const found = std::find_if(kReplacedFonts.begin(), kReplacedFonts.end(),
+                                         [&name](const auto& font) { return font.first == name; });
+  return found == kReplacedFonts.end() ? std::string()
+         : found->second               ? helper_program_path("fonts/DejaVuSansMono.ttf")
+                                       : helper_program_path("fonts/DejaVuSans.ttf");
+}
+
+void Display::choose_font(const DrawingCall& call) {
+  const std::string name(call.bytes);
+  if (font_file(name).empty()) {
+    return notices_.report(fmt::format("Invalid '{}' font.", name));
+  }
+  state_->font = name;
+  state_->font_size = std::clamp(call.numbers[0], 1, kMaxFontSize);
+  state_->is_smooth = call.numbers[1] != 0;
+}
+
+void Display::draw_text(const DrawingCall& call) {
+  const std::string file = font_file(state_->font);
+  const std::vector<char32_t> text = letters_of(call.bytes);
+  FontLetters& font = state_->fonts[{file, state_->font_size, state_->is_smooth}];
+  std::vector<char32_t> missing;
+  const auto miss = [&](char32_t letter) {
+    if (!font.glyphs.contains(letter) && missing.size() < kMaxGlyphs) {
+      font.glyphs[letter] = {};
+      missing.push_back(letter);
+    }
+  };
+  const bool is_new = std::any_of(text.begin(), text.end(), [&font](char32_t letter) {
+    return letter != '\n' && !font.glyphs.contains(letter);
+  });
+  if (is_new) {
+    for (char32_t letter = ' '; letter <= '~'; ++letter) {
+      miss(letter);
+    }
+    for (const char32_t letter : text) {
+      miss(letter);
+    }
+    ReadGlyphs read = read_glyphs(file, state_->font_size, state_->is_smooth, missing);
+    if (const auto* const reason = std::get_if<std::string>(&read)) {
+      return notices_.report(fmt::format("Display \"{}\": font '{}' {}; no text is drawn",
+                                         spec_->name, file, *reason));
+    }
+    font.line_height = std::get<GlyphSet>(read).line_height;
+    for (auto& [letter, glyph] : std::get<GlyphSet>(read).glyphs) {
+      font.glyphs[letter] = std::move(glyph);
+    }
+  }
+  Canvas canvas(writable());
+  std::int64_t x = call.numbers[0];
+  std::int64_t y = std::int64_t{call.numbers[1]} + state_->font_size;
+  constexpr std::int64_t kBeyond = 1 << 24;  // more than a Display has
+  for (const char32_t letter : text) {
+    if (letter == '\n') {
+      x = call.numbers[0];
+      y += font.line_height;
+      continue;
+    }
+    const Glyph& glyph = font.glyphs[letter];
+    if (letter != ' ' && std::abs(x) < kBeyond && std::abs(y) < kBeyond) {
+      canvas.glyph({static_cast<std::int32_t>(x), static_cast<std::int32_t>(y)}, glyph,
+                   state_->brush);
+    }
+    x += glyph.advance;
+  }
+}
+
+// ---- images
+
+void Display::use_image(const DrawingCall& call) {
+  const std::int32_t number = call.numbers[0];
+  auto& images = state_->images;
+  if (call.kind == DrawingKind::DeleteImage) {
+    images.erase(number);
+    return;
+  }
+  if (call.kind == DrawingKind::PasteImage) {
+    if (const auto found = images.find(number); found != images.end()) {
+      const std::shared_ptr<const Image> image = found->second;
+      Canvas(writable()).paste(*image, point_at(call, 1), call.numbers[3] != 0);
+    }
+    return;
+  }
+  if (call.kind == DrawingKind::CopyImage) {
+    check_sizes(call.numbers[3], call.numbers[4]);
+    Image whole = image_of(state_->picture);
+    keep_image(number, std::make_shared<const Image>(Canvas(whole).copy(
+                           point_at(call, 1), call.numbers[3], call.numbers[4])));
+    return;
+  }
+  check_sizes(call.numbers[1], call.numbers[2]);
+  auto image = std::make_shared<Image>();
+  image->width = call.numbers[1];
+  image->height = call.numbers[2];
+  const std::uint64_t pixels =
+      static_cast<std::uint64_t>(image->width) * static_cast<std::uint64_t>(image->height);
+  if (pixels > kMaxImagePixels || call.bytes.size() != 4 * pixels) {
+    refuse_call();
+  }
+  image->pixels.assign(call.bytes.begin(), call.bytes.end());
+  keep_image(number, std::move(image));
+}
+
+// A controller that deletes no image would fill the memory.
+void Display::keep_image(std::int32_t number, std::shared_ptr<const Image> image) {
+  constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+  std::size_t bytes = image->pixels.size();
+  for (const auto& [other, kept] : state_->images) {
+    bytes += kept->pixels.size();
+  }
+  if (bytes <= kMostBytes) {
+    state_->images[number] = std::move(image);
+  } else if (!std::exchange(state_->is_full, true)) {
+    notices_.report(
+        fmt::format("Display \"{}\": its images have more than {} MB, so that new ones "
+                    "are not kept; delete those that are no longer used",
+                    spec_->name, kMostBytes >> 20));
+  }
+}
+
+void Display::answer_load(const DrawingCall& call) {
+  const ReadImage read = read_image(call.bytes);
+  const auto* const image = std::get_if<std::shared_ptr<const Image>>(&read);
+  if (image != nullptr) {
+    keep_image(call.numbers[0], *image);
+  }
+  answer_ = Answer{image != nullptr, 0, 0, {}};
+}
+
+void Display::answer_read(const DrawingCall& call) {
+  const auto found = state_->images.find(call.numbers[0]);
+  const bool is_whole = call.numbers[0] == 0;
+  if (!is_whole && found == state_->images.end()) {
+    answer_ = Answer{};
+    return;
+  }
+  const Image image = is_whole ? image_of(state_->picture) : *found->second;
+  const std::size_t first =
+      std::min(image.pixels.size(), static_cast<std::size_t>(std::max(0, call.numbers[1])));
+  const std::size_t count = std::min(image.pixels.size() - first, kMaxAnsweredBytes);
+  const auto begin = image.pixels.begin() + static_cast<std::ptrdiff_t>(first);
+  answer_ =
+      Answer{true, image.width, image.height, {begin, begin + static_cast<std::ptrdiff_t>(count)}};
+}
+
+std::optional<Display::Answer> Display::take_answer() {
+  return std::exchange(answer_, std::nullopt);
+}
+
+// ---- what is seen
+
+// Returns the picture over that of the attached Camera, which is black before there is one.
+Image Display::image_of(const std::shared_ptr<const Image>& own) const {
+  Image image = *own;
+  const Camera* const camera =
+      surfaces_ != nullptr && state_->camera != 0 ? surfaces_->camera(state_->camera) : nullptr;
+  if (state_->camera == 0) {
+    return image;
+  }
+  const std::span<const std::uint8_t> below =
+      camera != nullptr ? camera->picture() : std::span<const std::uint8_t>();
+  for (int y = 0; y < image.height; ++y) {
+    for (int x = 0; x < image.width; ++x) {
+      std::uint8_t* const p = &image.pixels[4 * (static_cast<std::size_t>(y) * image.width + x)];
+      std::array<std::uint8_t, 3> seen{};
+      if (!below.empty()) {
+        const std::size_t column = static_cast<std::size_t>(x) * camera->width() / image.width;
+        const std::size_t row = static_cast<std::size_t>(y) * camera->height() / image.height;
+        const std::uint8_t* const c = &below[4 * (row * camera->width() + column)];
+        seen = {c[2], c[1], c[0]};
+      }
+      for (std::size_t part = 0; part < 3; ++part) {
+        p[part] = static_cast<std::uint8_t>(((255 - p[3]) * seen[part] + p[3] * p[part]) / 255);
+      }
+      p[3] = 255;
+    }
+  }
+  return image;
+}
+
+std::shared_ptr<const Image> Display::shown() const {
+  if (state_->camera == 0) {
+    shown_ = state_->picture;
+  } else {
+    Image image = image_of(state_->picture);
+    if (shown_ == nullptr || shown_->width != image.width || shown_->pixels != image.pixels) {
+      shown_ = std::make_shared<const Image>(std::move(image));
+    }
+  }
+  return shown_;
+}
+
+double Display::red_at(const Texture& texture, const std::array<double, 2>& place) const {
+  Texture own = texture;
+  own.image = state_->picture;
+  return own.red_at(place);
+}
+
+// ---- state
+
+std::function<void()> Display::keep_settings() {
+  return [this, was = *state_, measures = Device::keep_settings()] {
+    const std::shared_ptr<Image> picture = state_->picture;
+    const bool is_drawn = state_->is_drawn;
+    *state_ = was;
+    state_->picture = picture;
+    state_->is_drawn = is_drawn;
+    measures();
+  };
+}
+
+// The pictures are no part of the hash, like those of Cameras.
+void Display::archive_state(DeviceArchive& archive) {
+  if (archive.hashes()) {
+    return;
+  }
+  DrawingState& state = *state_;
+  archive.unhashed(state.is_drawn);
+  if (archive.restores()) {
+    answer_.reset();
+    state.picture = black_image(spec_->display->width, spec_->display->height);
+    state.images.clear();
+  }
+  if (state.is_drawn) {
+    archive_image(archive, *state.picture);
+  }
+  archive.unhashed(state.brush);
+  std::vector<char> font(state.font.begin(), state.font.end());
+  archive.unhashed_list(font);
+  state.font.assign(font.begin(), font.end());
+  archive.unhashed(state.font_size);
+  archive.unhashed(state.is_smooth);
+  archive.unhashed(state.camera);
+  archive.unhashed_list(state.stream);
+  std::vector<std::int32_t> numbers;
+  for (const auto& [number, image] : state.images) {
+    numbers.push_back(number);
+  }
+  archive.unhashed_list(numbers);
+  for (const std::int32_t number : numbers) {
+    Image image = archive.restores() ? Image{} : *state.images[number];
+    archive_image(archive, image);
+    if (archive.restores()) {
+      state.images[number] = std::make_shared<const Image>(std::move(image));
+    }
+  }
+}
+
+}  // namespace servosim

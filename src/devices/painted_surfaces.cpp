@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "devices/painted_surfaces.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/assert.h"
+#include "devices/device_archive.h"
+#include "physics/state.h"
+#include "servosim/display.h"
+
+namespace servosim {
+
+PaintedSurfaces::PaintedSurfaces(const Scene& scene, const PaintedSurfaces* before)
+    : scene_(scene) {
+  if (before != nullptr) {
+    ink_ = before->ink_;
+  }
+}
+
+void PaintedSurfaces::add(const Display& display, int number) {
+  SERVOSIM_ASSERT(number >= 0, "Display number {}", number);
+  const auto index = static_cast<std::size_t>(number);
+  displays_.resize(std::max(displays_.size(), index + 1));
+  displays_[index] = &display;
+}
+
+const Camera* PaintedSurfaces::camera(std::uint32_t node) const {
+  const auto found = cameras_.find(node);
+  return found != cameras_.end() ? found->second : nullptr;
+}
+
+const Display* PaintedSurfaces::display(int number) const {
+  return number >= 0 && static_cast<std::size_t>(number) < displays_.size()
+             ? displays_[static_cast<std::size_t>(number)]
+             : nullptr;
+}
+
+std::shared_ptr<const InkLayer> PaintedSurfaces::ink(const ShapeKey& key) const {
+  const auto found = ink_.find(key);
+  return found != ink_.end() ? found->second : nullptr;
+}
+
+InkLayer& PaintedSurfaces::writable(const ShapeKey& key, const VisibleShape& shape) {
+  std::shared_ptr<InkLayer>& layer = ink_[key];
+  if (layer == nullptr) {
+    layer = std::make_shared<InkLayer>(ink_layer_for(shape));
+  } else if (layer.use_count() > 1) {
+    layer = std::make_shared<InkLayer>(*layer);
+  }
+  return *layer;
+}
+
+std::array<double, 2> PaintedSurfaces::ink_place(const SeenPoint& seen) const {
+  const VisibleShape& shape = scene_.visible_shapes[seen.shape];
+  const PictureMapping& mapping = shape.mapping;
+  const auto part = [](double x, double low, double high) {
+    return high > low ? (x - low) / (high - low) - 0.5 : 0.0;
+  };
+  const Vec3 in_box{part(seen.point.x, mapping.low.x, mapping.high.x),
+                    part(seen.point.y, mapping.low.y, mapping.high.y),
+                    part(seen.point.z, mapping.low.z, mapping.high.z)};
+  return servosim::ink_place(mapping.ink, upright(mapping, seen.normal),
+                             place_in_picture(mapping, shape.shape, seen.point, seen.triangle),
+                             in_box);
+}
+
+void PaintedSurfaces::write(const SeenPoint& seen, double lead_size, const InkLayer::Ink& ink) {
+  const VisibleShape& shape = scene_.visible_shapes[seen.shape];
+  const auto [u, v] = ink_place(seen);
+  InkLayer& layer = writable(shape.key, shape);
+  layer.mark(u, v, ink_radius(shape, layer, lead_size), ink);
+}
+
+void PaintedSurfaces::fade(double elapsed) {
+  const double rate = scene_.world.ink_evaporation;
+  if (!(rate > 0.0)) {
+    return;
+  }
+  for (auto& [key, layer] : ink_) {
+    if (layer.use_count() > 1) {
+      layer = std::make_shared<InkLayer>(*layer);
+    }
+    layer->fade(std::exp(-rate * elapsed));
+  }
+}
+
+double PaintedSurfaces::reflection(const SeenPoint& seen) const {
+  const VisibleShape& shape = scene_.visible_shapes[seen.shape];
+  const SurfaceLook& surface = *shape.surface;
+  const Display* const shown = surface.red_map.is_node ? display(shape.display) : nullptr;
+  const std::shared_ptr<const InkLayer> layer = ink(shape.key);
+  if (shown == nullptr && layer == nullptr && !surface.has_picture()) {
+    return surface.reflection_at({});
+  }
+  const std::array<double, 2> place =
+      place_in_picture(shape.mapping, shape.shape, seen.point, seen.triangle);
+  double red =
+      shown == nullptr
+          ? surface.red_at(place)
+          : surface.red_of_display * shown->red_at(surface.red_map, surface.transform.apply(place));
+  if (layer != nullptr) {
+    const auto [u, v] = ink_place(seen);
+    const InkLayer::Ink ink = layer->at(u, v);
+    red += (static_cast<double>(ink.red) - red) * static_cast<double>(ink.density);
+  }
+  return surface.reflection(red, place);
+}
+
+void PaintedSurfaces::archive(DeviceArchive& archive) {
+  std::uint64_t layers = ink_.size();
+  archive.unhashed(layers);
+  if (archive.restores()) {
+    std::map<ShapeKey, std::shared_ptr<InkLayer>> restored;
+    for (std::uint64_t i = 0; i < layers; ++i) {
+      std::pair<ShapeKey, std::array<std::int32_t, 2>> head;
+      archive.unhashed(head.first);
+      archive.unhashed(head.second);
+      auto layer = std::make_shared<InkLayer>(head.second[0], head.second[1]);
+      std::vector<InkLayer::Spot> spots;
+      archive.unhashed_list(spots);
+      for (const InkLayer::Spot& spot : spots) {
+        layer->put(spot);
+      }
+      restored.emplace(head.first, std::move(layer));
+    }
+    ink_ = std::move(restored);
+    return;
+  }
+  for (const auto& [key, layer] : ink_) {
+    ShapeKey of = key;
+    std::array<std::int32_t, 2> size{layer->width(), layer->height()};
+    archive.unhashed(of);
+    archive.unhashed(size);
+    if (!archive.hashes()) {
+      std::vector<InkLayer::Spot> spots = layer->spots();
+      archive.unhashed_list(spots);
+    }
+  }
+}
+
+}  // namespace servosim

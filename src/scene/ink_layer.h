@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "scene/surface_look.h"
+#include "servosim/math.h"
+
+// The ink of Pens on Shapes.
+
+namespace servosim {
+
+struct VisibleShape;
+
+/// Returns the place in the ink layer of a Shape, 0 0 in the upper left corner and 1 1 in the lower
+/// right one.
+/// @param normal  of the surface there, in the frame of the Shape before it is scaled, z upright
+/// @param place  in a picture that lies on the Shape once
+/// @param in_box  the place in the box around the Shape, each coordinate in [-0.5, 0.5]; used for
+///   InkForm::Spread
+std::array<double, 2> ink_place(InkForm form, const Vec3& normal,
+                                const std::array<double, 2>& place, const Vec3& in_box);
+
+/// How many columns and rows of pictures the ink layer of a Shape has.
+std::array<int, 2> ink_parts(InkForm form);
+
+/// What Pens have written on a Shape: ink by pixel, of which only those that have some take memory.
+///
+/// Threads: one at a time; any number may read.
+class InkLayer {
+ public:
+  /// Ink at a pixel. Webots uses the colour as a linear one.
+  struct Ink {
+    float red = 1.0f;
+    float green = 1.0f;
+    float blue = 1.0f;
+    float density = 0.0f;  ///< in [0, 1]
+  };
+
+  /// @param width, height  > 0 [pixels]
+  InkLayer(int width, int height);
+
+  int width() const { return width_; }
+  int height() const { return height_; }
+  /// Returns the ink at a place; none outside of the layer.
+  Ink at(double u, double v) const;
+  /// Adds ink to the disc of pixels around a place, unless that is outside of the layer. A new one
+  /// mixes with the old one by their densities, which add up to at most 1.
+  /// @param radius  [pixels], >= 0
+  void mark(double u, double v, int radius, const Ink& ink);
+  /// Multiplies all densities. Ink below 0.001 no longer fades.
+  void fade(double factor);
+
+  /// The pixels that have ink, in a fixed order, for saved states.
+  struct Spot {
+    std::uint32_t pixel = 0;  ///< row * width + column
+    Ink ink;
+  };
+  std::vector<Spot> spots() const;
+  void put(const Spot& spot);
+
+ private:
+  static constexpr int kTileSide = 16;
+  using Tile = std::array<Ink, std::size_t{kTileSide} * kTileSide>;
+
+  std::size_t tile_of(int x, int y) const {
+    return static_cast<std::size_t>(y / kTileSide) * tiles_across_ + x / kTileSide;
+  }
+  static std::size_t in_tile(int x, int y) {
+    return static_cast<std::size_t>(y % kTileSide) * kTileSide + x % kTileSide;
+  }
+  Ink& writable(int x, int y);
+
+  int width_;
+  int height_;
+  std::size_t tiles_across_;
+  std::vector<std::shared_ptr<Tile>> tiles_;  // null without ink; layers that are copies share them
+};
+
+/// Returns an empty layer for a Shape, as large as Webots makes it.
+InkLayer ink_layer_for(const VisibleShape& shape);
+
+/// The radius of the disc that a Pen marks on a layer [pixels].
+/// @param lead_size  [m]
+int ink_radius(const VisibleShape& shape, const InkLayer& layer, double lead_size);
+
+}  // namespace servosim

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pens in worlds: where they write, and who sees it.
+#include "servosim/pen.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "base/device_command.h"
+#include "devices/tone_map.h"
+#include "scene/ink_layer.h"
+#include "servosim/camera.h"
+#include "servosim/simulation.h"
+#include "sim/world_control.h"
+#include "support/worlds.h"
+#include "wbt/test_support.h"
+
+namespace servosim {
+namespace pen_test {
+
+using Pixel = std::array<int, 3>;  // red, green, blue
+
+Device& device(Simulation& simulation, const char* name) {
+  return *simulation.robot(0).find(name)->devices.front();
+}
+
+void set_ink(Simulation& simulation, int color, double density, const char* name = "pen") {
+  device(simulation, name)
+      .command({1, CommandKind::Ink, {static_cast<double>(color), density}, 0, {}}, 0.0);
+}
+void write(Simulation& simulation, bool on, const char* name = "pen") {
+  device(simulation, name).command({1, CommandKind::Write, {}, on ? 1 : 0, {}}, 0.0);
+}
+
+double measured(Simulation& simulation, const char* name) {
+  device(simulation, name).enable(32, 1000.0 * simulation.time());
+  simulation.step();
+  return device(simulation, name).values()[0];
+}
+
+// The numbers of Webots' test distance_sensor_infra-red: a sensor and a Pen look down on each of
+// two planes from 0.065 m, one with a red part of 0.729412 and a roughness of 0.5, one with a
+// picture whose red is 113.
+TEST(Pen, DarkensWhatInfraRedSensorsSee) {
+  const auto above = [](int number, const char* appearance, double y) {
+    return fmt::format(
+        "Solid {{ translation 0 {} 0 children [ Shape {{ appearance {} geometry Plane {{ size 0.2 "
+        "0.2 "
+        "}} }} ] }}\n"
+        "DistanceSensor {{ name \"ds{}\" translation 0 {} 0.065 rotation 0 1 0 1.5707963267949 "
+        "type "
+        "\"infra-red\" lookupTable [ 0 0 0, 0.2 2000 0 ] }}\n"
+        "Pen {{ name \"pen{}\" translation 0 {} 0.065 write FALSE leadSize 0.02 }}\n",
+        y, appearance, number, y, number, y);
+  };
+  Simulation simulation = test::load(
+      "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 32 }\nRobot { children [\n" +
+      above(0, "PBRAppearance { baseColor 0.729412 0.2 0.1 roughness 0.5 }", 0.0) +
+      above(1, "Appearance { material Material { diffuseColor 0.443137 1 0 } }", 1.0) + "] }\n");
+  EXPECT_NEAR(measured(simulation, "ds0"), 1019.3725, 0.001);
+  EXPECT_NEAR(measured(simulation, "ds1"), 1172.206506, 0.001);
+  const auto print = [&](int color, double density) {
+    for (const char* const pen : {"pen0", "pen1"}) {
+      set_ink(simulation, color, density, pen);
+      write(simulation, true, pen);
+    }
+    device(simulation, "ds0").enable(32, 1000.0 * simulation.time());
+    device(simulation, "ds1").enable(32, 1000.0 * simulation.time());
+    simulation.step();
+    for (const char* const pen : {"pen0", "pen1"}) {
+      write(simulation, false, pen);
+    }
+    return std::array{device(simulation, "ds0").values()[0], device(simulation, "ds1").values()[0]};
+  };
+  const auto expect = [&](int color, double density, double first, double second) {
+    const auto [a, b] = print(color, density);
+    EXPECT_NEAR(a, first, 0.001);
+    EXPECT_NEAR(b, second, 0.001);
+  };
+  expect(0x00ff00, 0.3, 1283.6893, 1450.385);
+  expect(0xcc33ff, 0.3, 1252.266, 1217.675);
+  expect(0xff0000, 0.7, 1025.485, 834.98);
+}
+
+// A Pen 0.1 m above the top of a Shape writes downwards. A Camera looks down at the same
+// place, and a light shines in which white paper reflects 1.
+std::string table(const std::string& geometry, double top, const std::string& appearance,
+                  const std::string& pen = "", const std::string& world = "",
+                  const char* at = "0 0 0") {
+  return fmt::format(
+      "#VRML_SIM R2023b utf8\nWorldInfo {{ basicTimeStep 32 {} }}\n"
+      "DirectionalLight {{ direction 0 0 -1 ambientIntensity 0 }}\n"
+      "Solid {{ translation {} children [ Shape {{ appearance {} geometry {} }} ] }}\n"
+      "Robot {{ children [ Camera {{ name \"c\" width 64 height 64 fieldOfView 0.5 translation 0 0 "
+      "{} "
+      "rotation 0 1 0 1.5707963267949 }}\n"
+      "Pen {{ name \"pen\" inkColor 0.98 0.541 0.039 inkDensity 1 leadSize 0.006 translation 0.01 "
+      "0.02 "
+      "{} {} }} ] }}\n",
+      world, at, appearance, geometry, top + 0.2, top + 0.1, pen);
+}
+const std::string kWhite =
+    "Appearance { material Material { diffuseColor 1 1 1 specularColor 0 0 0 ambientIntensity 0 } "
+    "}";
+
+struct Marks {
+  int count = 0;
+  double x = 0.0;  // of their middle, in pixels
+  double y = 0.0;
+  Pixel color{};  // at the middle
+};
+
+// What a Camera sees that is not grey.
+Marks marks(Simulation& simulation) {
+  Camera& camera = *simulation.robot(0).find("c")->get<Camera>();
+  camera.enable(32, 1000.0 * simulation.time());
+  simulation.step();
+  Marks marks;
+  for (int y = 0; y < 64; ++y) {
+    for (int x = 0; x < 64; ++x) {
+      const std::uint8_t* const p = &camera.picture()[4 * (64 * y + x)];
+      if (p[2] > p[0] + 20) {
+        marks.x += x;
+        marks.y += y;
+        ++marks.count;
+      }
+    }
+  }
+  if (marks.count > 0) {
+    marks.x /= marks.count;
+    marks.y /= marks.count;
+    const std::uint8_t* const p =
+        &camera.picture()[4 * (64 * std::lround(marks.y) + std::lround(marks.x))];
+    marks.color = {p[2], p[1], p[0]};
+  }
+  return marks;
+}
+
+// The ink shows as tone-mapped, without a gamma before. The place is where the Pen is: the picture
+// spans 0.102 m at 0.2 m, its upper edge is +x and its left edge +y.
+TEST(Pen, WritesBelowItself) {
+  struct Case {
+    const char* geometry;
+    double top;
+    int most;  // marked pixels
+  };
+  for (const Case& c :
+       {Case{"Box { size 0.1 0.1 0.1 }", 0.05, 60}, Case{"Plane { size 0.1 0.1 }", 0.0, 60},
+        Case{"Cylinder { radius 0.06 height 0.1 }", 0.05, 60},
+        Case{"ElevationGrid { xDimension 3 yDimension 3 xSpacing 0.05 ySpacing 0.05 }", 0.0, 60}}) {
+    const bool is_grid = std::string(c.geometry).starts_with("Elev");  // it begins at its corner
+    Simulation simulation =
+        test::load(table(c.geometry, c.top, kWhite, "", "", is_grid ? "-0.05 -0.05 0" : "0 0 0"));
+    const Marks seen = marks(simulation);
+    EXPECT_GE(seen.count, 1) << c.geometry;
+    EXPECT_LE(seen.count, c.most) << c.geometry;
+    EXPECT_NEAR(seen.x, 31.5 - 0.02 / 0.102 * 64.0, 1.6) << c.geometry;
+    EXPECT_NEAR(seen.y, 31.5 - 0.01 / 0.102 * 64.0, 1.6) << c.geometry;
+    EXPECT_NEAR(seen.color[0], 206, 3) << c.geometry;
+    EXPECT_NEAR(seen.color[1], 171, 3) << c.geometry;
+    EXPECT_NEAR(seen.color[2], 58, 3) << c.geometry;
+  }
+}
+
+TEST(Pen, WritesOnRoundShapesAndMeshes) {
+  for (const auto& [geometry, top] : std::vector<std::pair<std::string, double>>{
+           {"Sphere { radius 0.1 subdivision 5 }", 0.1},
+           {"Capsule { radius 0.08 height 0.1 subdivision 60 }", 0.13},
+           {"Cone { bottomRadius 0.2 height 0.05 subdivision 60 }", 0.025},
+           {"IndexedFaceSet { coord Coordinate { point [ -0.1 -0.1 0, 0.1 -0.1 0, 0.1 0.1 0, -0.1 "
+            "0.1 0 "
+            "] } coordIndex [ 0 1 2 3 ] }",
+            0.0}}) {
+    Simulation simulation = test::load(table(geometry, top, kWhite));
+    const Marks seen = marks(simulation);
+    EXPECT_GE(seen.count, 1) << geometry;
+    EXPECT_LE(seen.count, 200) << geometry;
+    EXPECT_NEAR(seen.x, 31.5 - 0.02 / 0.102 * 64.0, 4.0) << geometry;
+    EXPECT_NEAR(seen.y, 31.5 - 0.01 / 0.102 * 64.0, 4.0) << geometry;
+  }
+}
+
+TEST(Pen, ReachesItsLargestDistanceAlone) {
+  Simulation far = test::load(table("Plane { }", 0.0, kWhite, "maxDistance 0.09"));
+  EXPECT_EQ(marks(far).count, 0);
+  Simulation near = test::load(table("Plane { }", 0.0, kWhite, "maxDistance 0.11"));
+  EXPECT_GT(marks(near).count, 0);
+  Simulation off = test::load(table("Plane { }", 0.0, kWhite, "write FALSE"));
+  EXPECT_EQ(marks(off).count, 0);
+  // Fields of Pens of old worlds are those of a frame with y upwards.
+  EXPECT_FALSE(static_cast<Pen&>(device(off, "pen")).writes());
+}
+
+TEST(Pen, MixesWithTextures) {
+  for (const char* const appearance :
+       {"PBRAppearance { baseColor 0.5 0.5 0.5 roughness 1 metalness 0 }", "Appearance { }"}) {
+    Simulation simulation = test::load(table("Plane { size 0.1 0.1 }", 0.0, appearance));
+    EXPECT_GT(marks(simulation).count, 0) << appearance;
+  }
+}
+
+TEST(Pen, InkFadesAndIsClearedByAReset) {
+  Simulation simulation =
+      test::load(table("Plane { size 0.1 0.1 }", 0.0, kWhite, "", "inkEvaporation 2"));
+  const Marks fresh = marks(simulation);
+  write(simulation, false);
+  Simulation clone = simulation.clone();
+  const SimulationState state = simulation.save();
+  for (int i = 0; i < 10; ++i) {
+    simulation.step();
+  }
+  const Marks faded = marks(simulation);
+  ASSERT_EQ(faded.count, fresh.count);
+  // After 11 steps the density is exp(-2 * 11 * 0.032), over white.
+  const double density = std::exp(-2.0 * 11 * 0.032);
+  const auto shown = [density](double ink) {
+    return 255.0 * ToneMap::part_of(1.0 + (ink - 1.0) * density);
+  };
+  EXPECT_NEAR(faded.color[1], shown(0.541), 2.0);
+  EXPECT_NEAR(faded.color[2], shown(0.039), 2.0);
+  const std::uint64_t hash = simulation.state_hash();
+  for (int i = 0; i < 10; ++i) {
+    clone.step();
+  }
+  EXPECT_EQ(marks(clone).color, faded.color);
+  EXPECT_EQ(clone.state_hash(), hash);
+  simulation.restore(state);
+  EXPECT_GT(marks(simulation).color[0], 0);
+  for (int i = 0; i < 9; ++i) {
+    simulation.step();
+  }
+  EXPECT_EQ(marks(simulation).color, faded.color);
+  WorldControl(simulation).restart();
+  write(simulation, false);
+  EXPECT_EQ(marks(simulation).count, 0);
+}
+
+TEST(Pen, ClampsADensityWithANotice) {
+  std::vector<std::string> notices;
+  LoadOptions options;
+  options.notice = [&](std::string_view text) { notices.emplace_back(text); };
+  Simulation simulation = Simulation::from_text(table("Plane { }", 0.0, kWhite), options);
+  set_ink(simulation, 0x123456, 1.25);
+  const Pen& pen = static_cast<Pen&>(device(simulation, "pen"));
+  EXPECT_EQ(pen.density(), 1.0);
+  EXPECT_DOUBLE_EQ(pen.color().y, 0x34 / 255.0);
+  EXPECT_EQ(notices.size(), 1u);
+}
+
+TEST(InkLayer, MixesByDensities) {
+  InkLayer layer(64, 32);
+  layer.mark(0.5, 0.5, 0, {1.0f, 0.0f, 0.0f, 0.25f});
+  layer.mark(0.5, 0.5, 0, {0.0f, 0.0f, 1.0f, 0.5f});
+  const InkLayer::Ink ink = layer.at(0.5, 0.5);
+  EXPECT_FLOAT_EQ(ink.red, 1.0f / 3.0f);
+  EXPECT_FLOAT_EQ(ink.blue, 2.0f / 3.0f);
+  EXPECT_FLOAT_EQ(ink.density, 0.75f);
+  layer.mark(0.5, 0.5, 0, {0.0f, 0.0f, 1.0f, 1.0f});
+  EXPECT_FLOAT_EQ(layer.at(0.5, 0.5).density, 1.0f);
+  EXPECT_EQ(layer.at(0.2, 0.2).density, 0.0f);
+  EXPECT_EQ(layer.at(-0.1, 0.5).density, 0.0f);
+  layer.mark(1.5, 0.5, 3, {});
+}
+
+TEST(InkLayer, MarksDiscs) {
+  InkLayer layer(64, 64);
+  layer.mark(32.5 / 64, 32.5 / 64, 2, {0.0f, 0.0f, 0.0f, 1.0f});
+  std::string rows;
+  for (int y = 30; y <= 34; ++y) {
+    for (int x = 30; x <= 34; ++x) {
+      rows += layer.at((x + 0.5) / 64, (y + 0.5) / 64).density > 0.0f ? '#' : '.';
+    }
+    rows += ' ';
+  }
+  EXPECT_EQ(rows, "..#.. .###. ##### .###. ..#.. ");
+  EXPECT_EQ(layer.spots().size(), 13u);
+  InkLayer copy = layer;
+  copy.mark(0.1, 0.1, 0, {0.0f, 0.0f, 0.0f, 1.0f});
+  EXPECT_EQ(layer.spots().size(), 13u);
+  copy.fade(0.0005);
+  EXPECT_EQ(layer.at(0.508, 0.508).density, 1.0f) << "copies do not share what changes";
+  EXPECT_FLOAT_EQ(copy.at(0.508, 0.508).density, 0.0005f);
+  copy.fade(0.5);
+  EXPECT_FLOAT_EQ(copy.at(0.508, 0.508).density, 0.0005f) << "so little no longer fades";
+}
+
+// Places of the parts of Shapes, by Webots' table.
+TEST(InkLayer, HasAPlaceForEachPart) {
+  const auto place = [](InkForm form, const Vec3& normal, double u, double v) {
+    return ink_place(form, normal, {u, v}, {});
+  };
+  using Place = std::array<double, 2>;
+  EXPECT_EQ(place(InkForm::Box, {1, 0, 0}, 0.5, 0.5), (Place{0.875, 0.75}));
+  EXPECT_EQ(place(InkForm::Box, {-1, 0, 0}, 0.0, 0.0), (Place{0.25, 0.5}));
+  EXPECT_EQ(place(InkForm::Box, {0, 1, 0}, 1.0, 0.0), (Place{0.25, 0.5}));
+  EXPECT_EQ(place(InkForm::Box, {0, -1, 0}, 0.0, 1.0), (Place{0.5, 1.0}));
+  EXPECT_EQ(place(InkForm::Box, {0, 0, 1}, 0.5, 0.5), (Place{0.625, 0.25}));
+  EXPECT_EQ(place(InkForm::Box, {0, 0, -1}, 0.5, 0.5), (Place{0.125, 0.25}));
+  // The middle of an end has X = Y = 0 there: 3/4 1/4 and 1/4 3/4.
+  EXPECT_EQ(place(InkForm::Cylinder, {0, 0, 1}, 0.5, 0.5), (Place{0.75, 0.25}));
+  EXPECT_EQ(place(InkForm::Cylinder, {0, 0, -1}, 0.5, 0.5), (Place{0.25, 0.75}));
+  EXPECT_EQ(place(InkForm::Cylinder, {0.7, 0.7, 0}, 0.5, 1.0), (Place{0.25, 0.5}));
+  EXPECT_EQ(place(InkForm::Cone, {0, 0, -1}, 0.5, 0.5), (Place{0.75, 0.5}));
+  EXPECT_EQ(place(InkForm::Cone, {0.7, 0, 0.7}, 0.5, 0.5), (Place{0.25, 0.5}));
+  EXPECT_EQ(place(InkForm::Sphere, {0, 0, 1}, 1.25, 0.5), (Place{0.25, 0.5}));
+  EXPECT_EQ(ink_place(InkForm::Spread, {0, 0, 2}, {}, {0.25, -0.25, 0.5}), (Place{0.6875, 0.375}));
+}
+
+}  // namespace pen_test
+}  // namespace servosim

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numbers that Webots' own tests of pictures assert, in small worlds of the same kind.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numbers>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "servosim/camera.h"
+#include "servosim/ranging_sensor.h"
+#include "servosim/simulation.h"
+#include "sim/world_control.h"
+#include "support/pictures.h"
+#include "support/worlds.h"
+#include "wbt/test_support.h"
+#include "wbt/world_file.h"
+
+namespace servosim {
+namespace webots_pictures_test {
+
+constexpr double kPi = std::numbers::pi;
+using Pixel = std::array<int, 3>;  // red, green, blue
+
+// The light that Webots' tone map shows as a byte.
+double light_of(int byte) { return -std::log1p(-std::pow(byte / 255.0, 2.2)); }
+
+double coded(double linear) {
+  const double c = std::clamp(linear, 0.0, 1.0);
+  return c <= 0.0031308 ? 12.92 * c : 1.055 * std::pow(c, 1.0 / 2.4) - 0.055;
+}
+
+std::uint8_t byte_of(double part) {
+  return static_cast<std::uint8_t>(std::lround(255.0 * std::clamp(part, 0.0, 1.0)));
+}
+
+std::string heading(const std::string& things) {
+  return "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 32 }\n" + things;
+}
+
+std::string robot(const std::string& devices) {
+  return "Robot { name \"r\" children [ " + devices + " ] }\n";
+}
+
+void take_pictures(Simulation& simulation) {
+  for (const DeviceNode& node : simulation.robot(0).devices()) {
+    node.devices.front()->enable(32, 1000.0 * simulation.time());
+  }
+  simulation.step();
+}
+
+Pixel pixel(Simulation& simulation, const std::string& name, int x, int y) {
+  const Camera& camera = *simulation.robot(0).find(name)->get<Camera>();
+  const std::uint8_t* const at =
+      &camera.picture()[4 * (static_cast<std::size_t>(y) * camera.width() + x)];
+  return {at[2], at[1], at[0]};
+}
+
+void expect_near(const Pixel& seen, const Pixel& expected, int tolerance,
+                 const std::string& what = "") {
+  for (std::size_t part = 0; part < 3; ++part) {
+    EXPECT_NEAR(seen[part], expected[part], tolerance) << what << " part " << part;
+  }
+}
+
+// A sphere of 10 m with a chart on its inside, which only light from everywhere shines on.
+TEST(WebotsPictures, CameraColorSphericalOfACylindricalCamera) {
+  constexpr int kColumns = 16;
+  constexpr int kRows = 8;
+  const std::vector<std::pair<std::array<int, 2>, Pixel>> expected{
+      {{22, 6}, {207, 207, 0}},  {{230, 9}, {207, 0, 0}},     {{19, 115}, {207, 207, 0}},
+      {{234, 115}, {207, 0, 0}}, {{146, 11}, {203, 83, 124}}, {{81, 104}, {173, 198, 63}}};
+  std::vector<std::uint8_t> chart(std::size_t{4} * kColumns * kRows, 255);
+  for (const auto& [at, color] : expected) {
+    const auto place = static_cast<std::size_t>((2 * at[1] + 1) * kRows / 256 * kColumns +
+                                                (2 * at[0] + 1) * kColumns / 512);
+    for (std::size_t part = 0; part < 3; ++part) {
+      chart[4 * place + part] = byte_of(coded(light_of(color[part])));
+    }
+  }
+  const wbt::test::TemporaryProject project;
+  project.write("worlds/chart.png", test::png(kColumns, kRows, chart));
+  std::string points;
+  std::string places;
+  std::string faces;
+  constexpr int kAround = 64;
+  constexpr int kDown = 32;
+  for (int j = 0; j <= kDown; ++j) {
+    for (int i = 0; i <= kAround; ++i) {
+      const double azimuth = (0.5 - static_cast<double>(i) / kAround) * 2.0 * kPi;
+      const double elevation = (0.5 - static_cast<double>(j) / kDown) * kPi;
+      points +=
+          fmt::format("{:.6f} {:.6f} {:.6f} ", 10.0 * std::cos(elevation) * std::cos(azimuth),
+                      10.0 * std::cos(elevation) * std::sin(azimuth), 10.0 * std::sin(elevation));
+      places += fmt::format("{:.6f} {:.6f} ", static_cast<double>(i) / kAround,
+                            1.0 - static_cast<double>(j) / kDown);
+      if (i < kAround && j > 0) {
+        const int here = j * (kAround + 1) + i;
+        const int above = here - kAround - 1;
+        if (j < kDown) {
+          faces += fmt::format("{} {} {} -1 ", here, here + 1, above + 1);
+        }
+        if (j > 1) {
+          faces += fmt::format("{} {} {} -1 ", here, above + 1, above);
+        }
+      }
+    }
+  }
+  project.write(
+      "worlds/w.wbt",
+      heading(
+          "DirectionalLight { ambientIntensity 1 intensity 0 }\nShape { appearance Appearance "
+          "{ material Material { ambientIntensity 1 } texture ImageTexture { url "
+          "\"chart.png\" filtering 0 } } geometry IndexedFaceSet { coord Coordinate { point [ " +
+          points + "] } texCoord TextureCoordinate { point [ " + places + "] } coordIndex [ " +
+          faces + "] } }\n" +
+          robot("Camera { name \"c\" projection \"cylindrical\" width 256 height 128 "
+                "fieldOfView 6.2832 }")));
+  Simulation simulation(project.path("worlds/w.wbt"));
+  take_pictures(simulation);
+  for (const auto& [at, color] : expected) {
+    expect_near(pixel(simulation, "c", at[0], at[1]), color, 2, fmt::format("{} {}", at[0], at[1]));
+  }
+}
+
+TEST(WebotsPictures, RangeFinderSphericalOfACylindricalOne) {
+  const auto plane = [](double x, double turn) {
+    return fmt::format(
+        "Pose {{ translation {} 0 0 rotation 0 1 0 {} children [ Shape {{ geometry Plane {{ size 1 "
+        "1 }} }} ] }}\n",
+        x, turn);
+  };
+  Simulation simulation = test::load(heading(
+      plane(2, -kPi / 2) + plane(-2, kPi / 2) +
+      robot("RangeFinder { name \"f\" projection \"cylindrical\" width 256 height 128 fieldOfView "
+            "6.28 maxRange 3 }")));
+  take_pictures(simulation);
+  const RangingSensor& finder = *simulation.robot(0).find("f")->get<RangingSensor>();
+  for (const auto& [column, distance] :
+       {std::pair{0, 2.0}, {64, INFINITY}, {128, 2.0}, {192, INFINITY}, {255, 2.0}}) {
+    const double seen = finder.picture()[static_cast<std::size_t>(256 * 64 + column)];
+    EXPECT_TRUE(seen == distance || std::abs(seen - distance) < 0.015) << column << ' ' << seen;
+  }
+}
+
+// What a light of intensity 1.8 on a dull surface, seen from where it shines, adds for a base
+// colour of 1 and for any colour.
+constexpr double kIntensity = 1.8;
+constexpr double kDull = 0.96 * 0.96 / kPi * kIntensity * kIntensity;
+constexpr double kMirrored = 0.04 / (4.0 * kPi) * kIntensity;
+
+std::array<double, 3> base_of(const Pixel& seen) {
+  std::array<double, 3> base{};
+  for (std::size_t part = 0; part < 3; ++part) {
+    base[part] = coded((light_of(seen[part]) - kMirrored) / kDull);
+  }
+  return base;
+}
+
+// Cubes whose files have colours or pictures look like a Mesh with these in a PBRAppearance.
+TEST(WebotsPictures, CadShapeNode) {
+  const wbt::test::TemporaryProject project;
+  const std::vector<Pixel> colors{{203, 35, 35}, {35, 38, 201}, {201, 195, 35},
+                                  {175, 57, 56}, {57, 58, 175}, {175, 169, 56}};
+  const std::string cube =
+      "v 0 -1 -1\nv 0 1 -1\nv 0 1 1\nv 0 -1 1\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nvn -1 0 0\n"
+      "usemtl m\nf 1/1/1 4/4/1 3/3/1 2/2/1\n";
+  std::string things = "DirectionalLight { direction 1 0 0 intensity 1.8 }\n";
+  std::string cameras;
+  for (std::size_t i = 0; i < colors.size(); ++i) {
+    const auto [r, g, b] = base_of(colors[i]);
+    const bool is_textured = i % 2 == 0;
+    project.write(fmt::format("worlds/cube{}.obj", i),
+                  fmt::format("mtllib cube{}.mtl\n", i) + cube);
+    project.write(fmt::format("worlds/cube{}.mtl", i),
+                  is_textured ? fmt::format("newmtl m\nKd 1 1 1\nNs 0\nmap_Kd color{}.png\n", i)
+                              : fmt::format("newmtl m\nKd {} {} {}\nNs 0\n", r, g, b));
+    project.write(fmt::format("worlds/color{}.png", i),
+                  test::png(1, 1, {byte_of(r), byte_of(g), byte_of(b), 255}));
+    const double y = 4.0 * static_cast<double>(i);
+    for (const auto& [z, shape] :
+         {std::pair{0.0, fmt::format("CadShape {{ url \"cube{}.obj\" }}", i)},
+          {4.0, fmt::format("Shape {{ appearance PBRAppearance {{ baseColor {} {} {} roughness 1 "
+                            "metalness 0 }} geometry Mesh {{ url \"cube{}.obj\" }} }}",
+                            r, g, b, i)}}) {
+      things += fmt::format("Pose {{ translation 1 {} {} children [ {} ] }}\n", y, z, shape);
+      cameras += fmt::format(
+          "Camera {{ name \"{} {}\" translation 0 {} {} width 3 height 3 fieldOfView 0.05 }} ", i,
+          z > 0.0 ? "mesh" : "cad", y, z);
+    }
+  }
+  project.write("worlds/w.wbt", heading(things + robot(cameras)));
+  Simulation simulation(project.path("worlds/w.wbt"));
+  take_pictures(simulation);
+  EXPECT_TRUE(WorldControl(simulation).take_missing().empty());
+  for (std::size_t i = 0; i < colors.size(); ++i) {
+    const Pixel cad = pixel(simulation, fmt::format("{} cad", i), 1, 1);
+    expect_near(cad, colors[i], 5, fmt::format("cube {}", i));
+    expect_near(pixel(simulation, fmt::format("{} mesh", i), 1, 1), cad, 2,
+                fmt::format("mesh {}", i));
+  }
+}
+
+// A material of a file that shines is less rough, and one may glow.
+TEST(WebotsPictures, CadShapesHaveTheRoughnessAndEmissionOfTheirMaterials) {
+  const wbt::test::TemporaryProject project;
+  project.write("worlds/m.obj",
+                "mtllib m.mtl\nv 0 -1 -1\nv 0 1 -1\nv 0 1 1\nv 0 -1 1\nvn -1 0 0\nusemtl m\n"
+                "f 1//1 4//1 3//1 2//1\n");
+  project.write("worlds/m.mtl", "newmtl m\nKd 0.5 0.5 0.5\nKe 0.1 0.2 0\nNs 153\n");
+  project.write(
+      "worlds/w.wbt",
+      heading("DirectionalLight { direction 1 0.3 0 intensity 3 }\n"
+              "Pose { translation 1 0 0 children [ CadShape { url \"m.obj\" } ] }\n"
+              "Pose { translation 1 4 0 children [ Shape { appearance PBRAppearance { baseColor "
+              "0.5 0.5 0.5 roughness 0.4 metalness 0 emissiveColor 0.1 0.2 0 } geometry Mesh { url "
+              "\"m.obj\" } } ] }\n" +
+              robot("Camera { name \"cad\" width 3 height 3 fieldOfView 0.05 } Camera { name "
+                    "\"mesh\" translation 0 4 0 width 3 height 3 fieldOfView 0.05 }")));
+  Simulation simulation(project.path("worlds/w.wbt"));
+  take_pictures(simulation);
+  expect_near(pixel(simulation, "cad", 1, 1), pixel(simulation, "mesh", 1, 1), 1);
+}
+
+// Pictures are found next to the world and next to the file of a PROTO.
+TEST(WebotsPictures, RelativeAssetResolution) {
+  const wbt::test::TemporaryProject project;
+  const auto texture = [](const Pixel& seen) {
+    return test::png(
+        1, 1,
+        {byte_of(light_of(seen[0])), byte_of(light_of(seen[1])), byte_of(light_of(seen[2])), 255});
+  };
+  const std::string plane = " geometry Box { size 0.1 2 2 } }";
+  const auto shape = [&plane](const std::string& url) {
+    return "Shape { appearance Appearance { texture ImageTexture { url " + url + " } }" + plane;
+  };
+  project.write("worlds/beside.png", texture({203, 0, 175}));
+  project.write("worlds/textures/below.png", texture({203, 0, 0}));
+  project.write("textures/above.png", texture({35, 203, 0}));
+  project.write("protos/own.png", texture({0, 18, 203}));
+  project.write("protos/textures/own.png", texture({203, 196, 0}));
+  project.write("worlds/black.png", texture({0, 0, 0}));
+  project.write("protos/Own.proto",
+                "#VRML_SIM R2023b utf8\nPROTO Own [ field SFVec3f translation 0 "
+                "0 0 ] { Pose { translation IS translation children [ " +
+                    shape("\"own.png\"") + " ] } }\n");
+  project.write("protos/Deep.proto",
+                "#VRML_SIM R2023b utf8\nPROTO Deep [ field SFVec3f translation 0 0 0 ] { Pose { "
+                "translation IS translation children [ " +
+                    shape("\"textures/own.png\"") + " ] } }\n");
+  project.write(
+      "protos/Given.proto",
+      "#VRML_SIM R2023b utf8\nPROTO Given [ field SFVec3f translation 0 0 0 field MFString "
+      "url [ ] ] { Pose { translation IS translation children [ " +
+          shape("IS url") + " ] } }\n");
+  const std::vector<std::pair<std::string, Pixel>> things{
+      {"Pose { translation @ children [ " + shape("\"beside.png\"") + " ] }", {203, 0, 175}},
+      {"Pose { translation @ children [ " + shape("\"textures/below.png\"") + " ] }", {203, 0, 0}},
+      {"Pose { translation @ children [ " + shape("\"../textures/above.png\"") + " ] }",
+       {35, 203, 0}},
+      {"Own { translation @ }", {0, 18, 203}},
+      {"Deep { translation @ }", {203, 196, 0}},
+      {"Given { translation @ url \"textures/below.png\" }", {203, 0, 0}}};
+  const auto world = [&things](const std::string& first) {
+    std::string text =
+        "EXTERNPROTO \"../protos/Own.proto\"\nEXTERNPROTO \"../protos/Deep.proto\"\n"
+        "EXTERNPROTO \"../protos/Given.proto\"\n";
+    std::string cameras;
+    for (std::size_t i = 0; i < things.size(); ++i) {
+      std::string thing = things[i].first;
+      thing.replace(thing.find('@'), 1, fmt::format("1 {} 0", 3 * i));
+      if (const std::size_t at = thing.find("beside.png"); at != std::string::npos) {
+        thing.replace(at, 10, first);
+      }
+      text += thing + "\n";
+      cameras += fmt::format(
+          "Camera {{ name \"{}\" translation 0 {} 0 width 2 height 2 fieldOfView 0.1 }} ", i,
+          3 * i);
+    }
+    return "#VRML_SIM R2023b utf8\n" + text + "WorldInfo { basicTimeStep 32 }\n" + robot(cameras);
+  };
+  project.write("worlds/w.wbt", world("beside.png"));
+  Simulation simulation(project.path("worlds/w.wbt"));
+  take_pictures(simulation);
+  for (std::size_t i = 0; i < things.size(); ++i) {
+    expect_near(pixel(simulation, fmt::format("{}", i), 0, 0), things[i].second, 5,
+                things[i].first);
+  }
+  // A supervisor replaces the first one by a black one.
+  Diagnostics diagnostics;
+  WorldControl(simulation)
+      .rebuild(std::make_shared<const wbt::WorldFile>(
+          wbt::read_world_text(world("black.png"), "w", project.path("worlds"), {}, diagnostics)));
+  simulation.step();
+  expect_near(pixel(simulation, "0", 0, 0), {0, 0, 0}, 0);
+}
+
+// A crease angle of 0 leaves faces flat; one of 1.6 rounds a cube.
+TEST(WebotsPictures, VertexMerging) {
+  const auto levels = [](double crease) {
+    Simulation simulation = test::load(heading(
+        fmt::format(
+            "DirectionalLight {{ direction 1 0 -0.4 }}\nPose {{ translation 2 0 0 children [ "
+            "Shape {{ appearance Appearance {{ material Material {{ diffuseColor 1 1 1 }} "
+            "}} geometry IndexedFaceSet {{ creaseAngle {} coord Coordinate {{ point [ -1 "
+            "-1 -1, 1 -1 -1, 1 1 -1, -1 1 -1, -1 -1 1, 1 -1 1, 1 1 1, -1 1 1 ] }} "
+            "coordIndex [ 0 3 2 1 -1 4 5 6 7 -1 0 1 5 4 -1 1 2 6 5 -1 2 3 7 6 -1 3 0 4 7 "
+            "-1 ] }} }} ] }}\n",
+            crease) +
+        robot("Camera { name \"c\" width 32 height 32 fieldOfView 1.2 }")));
+    take_pictures(simulation);
+    int least = 255;
+    int most = 0;
+    for (int y = 0; y < 32; ++y) {
+      const int red = pixel(simulation, "c", 16, y)[0];
+      least = std::min(least, red);
+      most = std::max(most, red);
+    }
+    return most - least;
+  };
+  EXPECT_LE(levels(0.0), 1);
+  EXPECT_GT(levels(1.6), 20);
+}
+
+// The exposure 1/k balances the intensity k, but for the dull part of a PBRAppearance, where the
+// intensity counts twice in worlds up to R2025a. Without intensity all is black.
+TEST(WebotsPictures, PbrLightIntensity) {
+  const auto seen = [](const std::string& appearance, double intensity, double exposure) {
+    Simulation simulation = test::load(heading(
+        fmt::format(
+            "DirectionalLight {{ direction 1 0 0 intensity {} }}\nPose {{ translation 2 0 0 "
+            "children [ Shape {{ appearance {} geometry Box {{ size 0.2 9 9 }} }} ] }}\n",
+            intensity, appearance) +
+        robot(fmt::format("Camera {{ name \"c\" width 2 height 2 fieldOfView 0.1 exposure {} }}",
+                          exposure))));
+    take_pictures(simulation);
+    return pixel(simulation, "c", 0, 0);
+  };
+  for (const std::string& appearance :
+       std::vector<std::string>{"PBRAppearance { baseColor 0.9 0.5 0.2 roughness 0.8 metalness 1 }",
+                                "Appearance { material Material { diffuseColor 0.9 0.5 0.2 } }"}) {
+    const Pixel one = seen(appearance, 1.0, 1.0);
+    EXPECT_GT(one[0], 50);
+    for (const double k : {0.25, 4.0, 30.0}) {
+      expect_near(seen(appearance, k, 1.0 / k), one, 2, appearance);
+    }
+    expect_near(seen(appearance, 0.0, 1.0), {0, 0, 0}, 1, appearance);
+  }
+  const std::string dull = "PBRAppearance { baseColor 0.5 0.5 0.5 roughness 1 metalness 0 }";
+  EXPECT_GT(seen(dull, 4.0, 0.25)[0], seen(dull, 1.0, 1.0)[0] + 20);
+  expect_near(seen(dull, 0.0, 1.0), {0, 0, 0}, 1);
+}
+
+}  // namespace webots_pictures_test
+}  // namespace servosim
