@@ -82,8 +82,7 @@ void start_pictures(const Simulation& simulation, std::span<const ObservedPictur
     if (picture.kind == PictureQuantity::Segmentation) {
       static_cast<Recognition&>(sensor).set_segmentation(true);
     }
-    sensor.enable(period_ms, Sampler::kLongAgo);
-    sensor.after_step(now);
+    sensor.begin(period_ms, now);
   }
 }
 
