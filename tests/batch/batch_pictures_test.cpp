@@ -211,6 +211,23 @@ TEST(BatchPictures, ShowTheBeginningOfAnEpisodeAtOnce) {
   EXPECT_EQ(camera->sampler().period_ms(), 0) << "what nobody observes is not drawn";
 }
 
+TEST(BatchPictures, AreBlackWithoutPower) {
+  Batch batch = batch_of(everything(), 1);
+  batch.bind({"camera.rgb", "camera.segmentation", "finder.depth"}, kMotor);
+  Robot& robot = const_cast<Simulation&>(batch.simulation(0)).robot(0);
+  robot.set_power(false);
+  const std::vector<SimulationState> without{batch.save(0)};
+  robot.set_power(true);
+  ASSERT_TRUE(batch.step());
+  for (const Bytes& picture : all_pictures(batch)) {
+    EXPECT_NE(picture, Bytes(picture.size()));
+  }
+  batch.reset({}, without);
+  for (const Bytes& picture : all_pictures(batch)) {
+    EXPECT_EQ(picture, Bytes(picture.size())) << "nothing of the former episode";
+  }
+}
+
 TEST(BatchPictures, OfRolloutsAreKeptWhereAskedFor) {
   constexpr std::size_t kCount = 3;
   constexpr std::size_t kSteps = 5;
