@@ -167,7 +167,6 @@ servosim_module_sources(unit_tests product
   ${PROJECT_SOURCE_DIR}/src/controller_api/client/ending.cpp
   ${PROJECT_SOURCE_DIR}/src/controller_api/client/motion.cpp
   ${PROJECT_SOURCE_DIR}/src/controller_api/client/radio_message.cpp
-  ${PROJECT_SOURCE_DIR}/src/controller_api/c/jpeg_file.cpp
   ${PROJECT_SOURCE_DIR}/src/controller_api/c/picture_file.cpp
   ${PROJECT_SOURCE_DIR}/src/controller_api/c/wb_nodes.cpp)
 
