@@ -278,9 +278,11 @@ TEST(BatchPictures, RefuseWhatIsNoPicture) {
             "\"scan.depth\": no RangeFinder is called \"scan\"; there are 'eye/finder'");
   EXPECT_EQ(refusal_of_observing(batch, {"camera.value"}),
             "\"camera.value\": no sensor is called \"camera\"; there are 'eye/board'");
-  EXPECT_NE(refusal_of_observing(batch, {"camera.rbg"}).find("did you mean 'camera.rgb'?"), std::string::npos);
+  EXPECT_NE(refusal_of_observing(batch, {"camera.rbg"}).find("did you mean 'camera.rgb'?"),
+            std::string::npos);
   Batch blind = batch_of(cart_pole(), 2);
-  EXPECT_EQ(refusal_of_observing(blind, {"*.ranges"}), "\"*.ranges\": no Lidar is called \"*\"; there is none");
+  EXPECT_EQ(refusal_of_observing(blind, {"*.ranges"}),
+            "\"*.ranges\": no Lidar is called \"*\"; there is none");
   batch.bind({"camera.rgb", "*.rgb", "board.position"}, {});
   EXPECT_EQ(batch.pictures().size(), 1u) << "a picture is taken once";
   try {
