@@ -125,7 +125,8 @@ std::shared_ptr<const DrawnMesh> drawn_lines(const wbt::Node& geometry) {
   const std::vector<Vec3>& points = points_of(geometry, "coord", "point");
   std::shared_ptr<DrawnMesh> drawn = drawn_vertices(points);
   std::optional<std::uint32_t> before;
-  for (const std::int32_t index : std::get<std::vector<std::int32_t>>(geometry.value("coordIndex"))) {
+  for (const std::int32_t index :
+       std::get<std::vector<std::int32_t>>(geometry.value("coordIndex"))) {
     const bool is_point = index >= 0 && static_cast<std::size_t>(index) < points.size() &&
                           is_in_range(points[static_cast<std::size_t>(index)]);
     const auto now = static_cast<std::uint32_t>(index);
@@ -647,24 +648,7 @@ class Draughtsman {
     } else if (node.type->name == "Track" && node.node("animatedGeometry")) {
       miss(fmt::format("Track '{}': its animatedGeometry is not drawn", node.string("name")));
     }
-    if (use_ == DrawingUse::Cameras) {
-      list_unseen(node);
-    }
     wbt::for_each_child(node, [this](const wbt::NodePtr& child) { list_undrawn(*child); });
-  }
-
-  // Lists what Webots' Cameras see besides.
-  void list_unseen(const wbt::Node& node) {
-    const std::string_view type = node.type->name;
-    if (type == "Background") {
-      for (const wbt::Field& field : node.fields) {
-        const auto* const urls = std::get_if<std::vector<std::string>>(&field.value);
-        if (std::string_view(field.type->name).ends_with("IrradianceUrl") && urls != nullptr &&
-            !urls->empty()) {
-          miss("the light of the IrradianceUrl pictures of the Background");
-        }
-      }
-    }
   }
 
   const DrawingUse use_;

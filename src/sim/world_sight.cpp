@@ -270,7 +270,8 @@ std::shared_ptr<const Image> WorldSight::picture(const NamedPicture& file,
   Diagnostics ignored;
   MeshFiles files("", ignored, std::move(known_->files->store.looks), tree_.file()->library,
                   MeshUse::Look);
-  const ReadImage image = files.image(file.name);
+  const ReadImage image =
+      file.name.ends_with(kLightEnd) ? ReadImage(std::string(kNoPicture)) : files.image(file.name);
   known_->files->store.looks = files.known();
   if (const auto* const fault = std::get_if<std::string>(&image)) {
     tree_.keep_missing({Missing::Pictures, fmt::format("picture '{}'", file.url),
