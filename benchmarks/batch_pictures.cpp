@@ -119,14 +119,34 @@ void step(Batch& batch, int steps) {
   }
 }
 
+void begin(Simulation& simulation) {
+  simulation.robot(0).find("camera")->get<Camera>()->enable(16, 0.0);
+  simulation.robot(0).motor("m").set_position(INFINITY);
+  simulation.robot(0).motor("m").set_velocity(1e-3);
+  simulation.step(2);
+}
+
+// A simulation that is loaded draws a picture with all processors, and its clone with one.
+void threads_of_a_picture() {
+  Simulation all = Simulation::from_text(world_of(640, 480));
+  Simulation one = all.clone();
+  begin(all);
+  begin(one);
+  double of_all = std::numeric_limits<double>::infinity();
+  double of_one = of_all;
+  for (int round = 0; round < 15; ++round) {
+    of_all = std::min(of_all, seconds(wall_seconds, [&] { all.step(); }));
+    of_one = std::min(of_one, seconds(wall_seconds, [&] { one.step(); }));
+  }
+  fmt::print("640 x 480: a single Camera {:.1f} ms, with all processors {:.1f} ms, {:.2f} times\n",
+             1e3 * of_one, 1e3 * of_all, of_one / of_all);
+}
+
 // Rounds of a single Camera and of a batch alternate, since the machine may change its pace.
 void compare(int width, int height, std::size_t count, int steps, int rounds) {
   const Simulation world = Simulation::from_text(world_of(width, height));
   Simulation single = world.clone();  // which draws with one thread
-  single.robot(0).find("camera")->get<Camera>()->enable(16, 0.0);
-  single.robot(0).motor("m").set_position(INFINITY);
-  single.robot(0).motor("m").set_velocity(1e-3);
-  single.step(2);
+  begin(single);
   Batch one = batch_of(world, count, 1);
   Batch two = batch_of(world, count, 2);
   const double pictures = static_cast<double>(count) * steps;
@@ -196,6 +216,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   memory_and_start();
+  threads_of_a_picture();
   compare(64, 64, 256, 1, 15);
   compare(640, 480, 8, 1, 9);
 }

@@ -63,6 +63,11 @@ class PictureSensor : public Device {
  public:
   ~PictureSensor() override;
   void enable(int period_ms, double now_ms) override;
+  /// Enables it and takes a picture at once. Without power the picture is the one that is there
+  /// before the first sample.
+  /// @param period_ms  [ms], > 0
+  /// @param now_ms  the simulated time [ms]
+  void begin(int period_ms, double now_ms);
   /// The number of columns; for a Lidar the number of points in a layer.
   int width() const;
   /// The number of rows; for a Lidar the number of layers.

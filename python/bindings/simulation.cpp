@@ -240,10 +240,10 @@ SharedSimulation clone(SimulationObject& self) {
 }
 
 std::shared_ptr<RecordingFile> record(SimulationObject& self,
-                                      const std::optional<std::filesystem::path>& path,
-                                      double rate) {
+                                      const std::optional<std::filesystem::path>& path, double rate,
+                                      double images) {
   auto made = std::make_shared<RecordingFile>(self, self.idle(), self.world,
-                                              path ? path->string() : "", rate);
+                                              path ? path->string() : "", rate, images);
   keep_open(self, made);
   self.recording = made;
   return made;
@@ -494,10 +494,13 @@ void bind_simulation(py::module_& module) {
           "`with`, or the end of the simulation.\n\n"
           "watch: globs of joints ('arm/*') and of poses ('arm.pose'); all joints without any.")
       .def("record", &record, py::arg("path") = py::none(), py::kw_only(), py::arg("rate") = 25.0,
+           py::arg("images") = 0.0,
            "Records what it looks like from now on, until the Recording's close(), the end of a "
            "`with`, or the end of the simulation.\n\n"
            "path: a .svt file, as `servosim run --record` writes; None: in memory, for replay().\n"
-           "rate: frames per second of simulated time.")
+           "rate: frames per second of simulated time.\n"
+           "images: pictures of each Camera and RangeFinder that is enabled, per second of "
+           "simulated time; 0: none.")
       .def("replay", &replay,
            "What was recorded last, or without record() the present state, as a page for a "
            "browser, which a notebook shows: a Replay.")

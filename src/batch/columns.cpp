@@ -49,14 +49,14 @@ constexpr std::string_view kValue = "value";
 
 struct PictureName {
   std::string_view name;
-  PictureKind kind;
+  PictureQuantity kind;
   std::string_view what;  // has such pictures
 };
 constexpr std::array<PictureName, 4> kOfPictures{
-    {{"rgb", PictureKind::Rgb, "Camera"},
-     {"segmentation", PictureKind::Segmentation, "Camera with Recognition.segmentation TRUE"},
-     {"depth", PictureKind::Depth, "RangeFinder"},
-     {"ranges", PictureKind::Ranges, "Lidar"}}};
+    {{"rgb", PictureQuantity::Rgb, "Camera"},
+     {"segmentation", PictureQuantity::Segmentation, "Camera with Recognition.segmentation TRUE"},
+     {"depth", PictureQuantity::Depth, "RangeFinder"},
+     {"ranges", PictureQuantity::Ranges, "Lidar"}}};
 
 struct CommandName {
   std::string_view name;
@@ -120,7 +120,7 @@ class Names {
   const std::vector<Named>& solids() const { return solids_; }
   const std::vector<Named>& sensors() const { return sensors_; }
   // The devices with pictures of a kind.
-  std::vector<Named> eyes(PictureKind kind) const {
+  std::vector<Named> eyes(PictureQuantity kind) const {
     std::vector<Named> found;
     for (int r = 0; r < world_.robots().size(); ++r) {
       add_eyes(world_.robots()[r], r, kind, found);
@@ -160,7 +160,8 @@ class Names {
   }
 
   // A second device of the same name has a number, since pictures are found by their names.
-  static void add_eyes(const Robot& robot, int index, PictureKind kind, std::vector<Named>& found) {
+  static void add_eyes(const Robot& robot, int index, PictureQuantity kind,
+                       std::vector<Named>& found) {
     std::map<std::string, int> counts;
     for (int d = 0; d < static_cast<int>(robot.devices().size()); ++d) {
       const DeviceNode& node = robot.devices()[d];

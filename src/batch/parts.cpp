@@ -224,15 +224,11 @@ void Batch::Parts::observe(BatchInstance& x, double* row) const {
   }
 }
 
-void Batch::Parts::observe(std::size_t i, double* row) {
-  observe(instances[i], row);
-  pictures.write(i, instances[i].simulation);
-  observed.write(i, row);
-}
-
 void Batch::Parts::observe(std::size_t i) {
   std::vector<double> row(columns.observation_names.size());
-  observe(i, row.data());
+  observe(instances[i], row.data());
+  pictures.write(i, instances[i].simulation);
+  observed.write(i, row.data());
 }
 
 std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
@@ -277,8 +273,9 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
         std::rethrow_exception(error);
       }
       ++x.steps;
-      // May fail half-way, which leaves the row of the last step.
-      observe(group.stepping[m], group.row.data());
+      observe(x, group.row.data());  // may fail half-way, which leaves the row of the last step
+      pictures.write(group.stepping[m], x.simulation);
+      observed.write(group.stepping[m], group.row.data());
     });
   }
   return shortage;

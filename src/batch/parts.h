@@ -70,9 +70,6 @@ struct Batch::Parts {
   // ---- one instance; any thread may call these
   void begin_episode(std::size_t i, const SimulationState* state);
   void observe(BatchInstance& x, double* row) const;
-  /// Writes the observations of an instance to the arrays.
-  /// @param row  memory for its columns, which are written if nothing is thrown
-  void observe(std::size_t i, double* row);
   void observe(std::size_t i);
   void fail(std::size_t i, std::exception_ptr error);
 

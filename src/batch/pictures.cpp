@@ -26,8 +26,8 @@ PictureSensor& sensor_of_picture(const Simulation& simulation, const ObservedPic
   return *picture_sensor(node_of(simulation, picture), picture.kind);
 }
 
-bool is_of_distances(PictureKind kind) {
-  return kind == PictureKind::Depth || kind == PictureKind::Ranges;
+bool is_of_distances(PictureQuantity kind) {
+  return kind == PictureQuantity::Depth || kind == PictureQuantity::Ranges;
 }
 
 double now_of(const Simulation& simulation) {
@@ -58,17 +58,17 @@ std::size_t BatchPicture::bytes() const {
   return height * width * channels * (is_float ? sizeof(float) : sizeof(std::uint8_t));
 }
 
-PictureSensor* picture_sensor(const DeviceNode& node, PictureKind kind) {
+PictureSensor* picture_sensor(const DeviceNode& node, PictureQuantity kind) {
   switch (kind) {
-    case PictureKind::Rgb:
+    case PictureQuantity::Rgb:
       return node.get<Camera>();
-    case PictureKind::Segmentation: {
+    case PictureQuantity::Segmentation: {
       auto* const recognition = node.get<Recognition>();
       return recognition != nullptr && recognition->can_segment() ? recognition : nullptr;
     }
-    case PictureKind::Depth:
+    case PictureQuantity::Depth:
       return node.node_type != "Lidar" ? node.get<RangingSensor>() : nullptr;
-    case PictureKind::Ranges:
+    case PictureQuantity::Ranges:
       return node.node_type == "Lidar" ? node.get<RangingSensor>() : nullptr;
   }
   return nullptr;
@@ -79,11 +79,10 @@ void start_pictures(const Simulation& simulation, std::span<const ObservedPictur
   const double now = now_of(simulation);
   for (const ObservedPicture& picture : observed) {
     PictureSensor& sensor = sensor_of_picture(simulation, picture);
-    if (picture.kind == PictureKind::Segmentation) {
+    if (picture.kind == PictureQuantity::Segmentation) {
       static_cast<Recognition&>(sensor).set_segmentation(true);
     }
-    sensor.enable(period_ms, Sampler::kLongAgo);
-    sensor.after_step(now);
+    sensor.begin(period_ms, now);
   }
 }
 
@@ -115,7 +114,7 @@ PictureTable::PictureTable(const Simulation& world, std::vector<ObservedPicture>
   }
 }
 
-void PictureTable::write(std::size_t instance, const Simulation& simulation) {
+void PictureTable::write_all(std::size_t instance, const Simulation& simulation) {
   for (std::size_t p = 0; p < observed_.size(); ++p) {
     const BatchPicture& picture = pictures_[p];
     const PictureSensor& sensor = sensor_of_picture(simulation, observed_[p]);

@@ -16,17 +16,17 @@ class PictureSensor;
 struct DeviceNode;
 
 /// What a picture of the observations shows.
-enum class PictureKind : std::uint8_t { Rgb, Segmentation, Depth, Ranges };
+enum class PictureQuantity : std::uint8_t { Rgb, Segmentation, Depth, Ranges };
 
 struct ObservedPicture {
-  PictureKind kind = PictureKind::Rgb;
+  PictureQuantity kind = PictureQuantity::Rgb;
   int robot = -1;   // index in the world
   int device = -1;  // index among the devices of the robot
   std::string name;
 };
 
 /// Returns the sensor of a device node that takes pictures of this kind; null if it has none.
-PictureSensor* picture_sensor(const DeviceNode& node, PictureKind kind);
+PictureSensor* picture_sensor(const DeviceNode& node, PictureQuantity kind);
 
 /// Starts the sensors of pictures, which take one at once.
 /// @throws StepFailed if the renderer cannot be loaded
@@ -49,7 +49,11 @@ class PictureTable {
   const std::vector<BatchPicture>& pictures() const { return pictures_; }
   /// Writes the last pictures of an instance to the arrays.
   /// @throws std::invalid_argument if a parameter has changed the size of a picture
-  void write(std::size_t instance, const Simulation& simulation);
+  void write(std::size_t instance, const Simulation& simulation) {
+    if (!observed_.empty()) {
+      write_all(instance, simulation);
+    }
+  }
   /// The picture of an instance.
   std::span<const std::byte> row(std::size_t picture, std::size_t instance) const {
     return {pictures_[picture].data.get() + instance * pictures_[picture].bytes(),
@@ -57,6 +61,8 @@ class PictureTable {
   }
 
  private:
+  void write_all(std::size_t instance, const Simulation& simulation);
+
   std::vector<ObservedPicture> observed_;
   std::vector<BatchPicture> pictures_;
   std::vector<std::shared_ptr<std::byte>> arrays_;  // those of pictures_, to be written

@@ -117,7 +117,8 @@ class RunCommand {
     }
     try {
       recorder_.emplace(simulation_, recording_,
-                        RecordingOptions{arguments_.output.record_rate, planned_.world});
+                        RecordingOptions{arguments_.output.record_rate, planned_.world,
+                                         arguments_.output.pictures()});
     } catch (const std::runtime_error& error) {
       rethrow_if_short(error);
       throw InputError(error.what());

@@ -5,9 +5,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 
 #include "base/printable.h"
 #include "base/sockets.h"
+#include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/completeness.h"
 #include "physics/step_memory.h"
@@ -263,6 +265,11 @@ void add_output(CLI::App& command, RunArguments& arguments) {
       ->type_name("HZ")
       ->check(finite_number(false).description(""))
       ->needs(record);
+  command
+      .add_flag("--record-images{5}", arguments.output.picture_rate,
+                "Record what enabled Cameras and RangeFinders see, 5 times per simulated second; "
+                "--record-images=HZ chooses another rate")
+      ->needs(record);
   add_repeatable(command, "--watch", arguments.output.watch,
                  "Only these in the trace and the table: a joint, robot/joint, or, for where "
                  "they are, ROBOT.pose or robot/Solid.pose, with * and ?")
@@ -307,6 +314,16 @@ LogLevel RunArguments::Output::wanted_log_level() const {
   return named != kLogLevels.end() ? static_cast<LogLevel>(named - kLogLevels.begin())
          : quiet                   ? LogLevel::Warning
                                    : LogLevel::Info;
+}
+
+double RunArguments::Output::pictures() const {
+  const auto rate = parse_number<double>(picture_rate.empty() ? "0" : picture_rate);
+  if (!rate || !std::isfinite(*rate) || (*rate <= 0.0 && !picture_rate.empty())) {
+    throw InputError(
+        fmt::format("--record-images={}: give a number above 0 of pictures per simulated second",
+                    picture_rate));
+  }
+  return *rate;
 }
 
 void add_run_arguments(CLI::App& command, RunArguments& arguments) {

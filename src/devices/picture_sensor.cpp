@@ -57,6 +57,15 @@ void PictureSensor::enable(int period_ms, double now_ms) {
   }
 }
 
+void PictureSensor::begin(int period_ms, double now_ms) {
+  enable(period_ms, Sampler::kLongAgo);
+  after_step(now_ms);
+  if (sampler_.last_ms() != now_ms) {
+    clear();
+    has_picture_ = false;
+  }
+}
+
 void PictureSensor::archive_state(DeviceArchive& archive) {
   archive.unhashed(has_picture_);
   std::size_t hidden = hidden_.size();

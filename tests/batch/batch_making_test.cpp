@@ -135,7 +135,7 @@ TEST(BatchColumns, SuggestQuantities) {
   EXPECT_TRUE(refusal("pole.liner_velocity", "").ends_with("'pole.linear_velocity'?"));
   EXPECT_TRUE(refusal("r/encoder.valu", "").ends_with("; did you mean 'r/encoder.value'?"));
   EXPECT_TRUE(refusal("", "cart.target_forse").ends_with("; did you mean 'cart.target_force'?"));
-  EXPECT_TRUE(refusal("cart.colour", "").ends_with("or a sensor with .value"));
+  EXPECT_TRUE(refusal("cart.colour", "").ends_with("or a Lidar with .ranges"));
 }
 
 }  // namespace batch_making_test

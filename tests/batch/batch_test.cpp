@@ -205,7 +205,8 @@ TEST(Batch, RefusesNamesThatMatchNothing) {
             "\"cart.positon\" names nothing that can be observed: it is time, a joint with "
             ".position, .velocity, .effort, a joint with a real servo with .current, .voltage, "
             ".duty, .temperature, a Solid with .pose, .linear_velocity, "
-            ".angular_velocity, .contact_force, or a sensor with .value; did you mean "
+            ".angular_velocity, .contact_force, a sensor with .value, a Camera with .rgb or "
+            ".segmentation, a RangeFinder with .depth, or a Lidar with .ranges; did you mean "
             "'cart.position'?");
   EXPECT_EQ(refusal([&] { batch.bind({}, {"pole angle.target_force"}); }),
             "\"pole angle.target_force\": no joint with a motor is called \"pole angle\"; there "

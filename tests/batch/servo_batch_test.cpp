@@ -110,7 +110,8 @@ TEST(ServoBatch, ObservesOnlyServos) {
             "\"a.curent\" names nothing that can be observed: it is time, a joint with .position, "
             ".velocity, .effort, a joint with a real servo with .current, .voltage, .duty, "
             ".temperature, a Solid with .pose, .linear_velocity, .angular_velocity, "
-            ".contact_force, or a sensor with .value; did you mean 'a.current'?");
+            ".contact_force, a sensor with .value, a Camera with .rgb or .segmentation, a "
+            "RangeFinder with .depth, or a Lidar with .ranges; did you mean 'a.current'?");
   Batch without = batch_of(cart_pole(), 1);
   EXPECT_EQ(refusal([&] { without.bind({"*.voltage"}, {}); }),
             "\"*.voltage\": no joint with a real servo is called \"*\"; there is none");

@@ -89,6 +89,30 @@ def test_servos_are_typed(tmp_path):
         assert done.returncode == code, done.stdout + done.stderr
 
 
+@pytest.mark.skipif(not importlib.util.find_spec('mypy'), reason='there is no mypy')
+def test_pictures_are_typed(tmp_path):
+    (tmp_path / 'pictures.py').write_text(
+        'import numpy as np\n'
+        'import servosim\n'
+        'from numpy.typing import NDArray\n'
+        'def reddest(sensor: servosim.PictureSensor) -> int:\n'
+        '    picture: NDArray[np.uint8] = sensor.rgb\n'
+        '    return int(picture[..., 0].max())\n'
+        'def nearest(batch: servosim.Batch, actions: NDArray[np.float64]) -> float:\n'
+        '    rows: NDArray[np.float64] = batch.rollout(actions)\n'
+        "    rows, pictures = batch.rollout(actions, pictures=['finder.depth'])\n"
+        "    return float(pictures['finder.depth'].min() - batch.pictures['finder.depth'].min())\n")
+    (tmp_path / 'wrong.py').write_text(
+        'import servosim\n'
+        'def red(sensor: servosim.PictureSensor) -> int:\n'
+        '    return sensor.rgb\n')
+    for name, code in (('pictures.py', 0), ('wrong.py', 1)):
+        done = subprocess.run(
+            [sys.executable, '-m', 'mypy', '--strict', '--cache-dir=/dev/null', '--config-file=',
+             f'--python-executable={sys.executable}', tmp_path / name], text=True, capture_output=True)
+        assert done.returncode == code, done.stdout + done.stderr
+
+
 def test_the_example_runs():
     done = subprocess.run([sys.executable, ROOT / 'examples/look_ahead.py',
                            ROOT / 'worlds/pendulum.wbt'], text=True, capture_output=True)

@@ -632,7 +632,7 @@ void TreeEditor::reinstantiate(const FieldEdit& edit, wbt::Edits edits) {
   for (const Diagnostic& d : diagnostics.list()) {
     WorldControl(simulation_).keep_missing(d);
   }
-  const bool effect = simulated().is_simulated(node) || effects().is_simulated(*made);
+  const bool effect = simulated().is_simulated(node) || simulated().is_simulated(*made);
   edits.last_id = world.last_id;
   edits.replaced[edit.node] = made;
   std::vector<Setting> settings;
