@@ -110,9 +110,15 @@ const std::vector<Vec3>& points_of(const wbt::Node& geometry, std::string_view f
   return node != nullptr && node->type->field(list) != nullptr ? node->vec3s(list) : kNone;
 }
 
+// A point that is no number is where the first good one is, so that the size of the Shape is right.
 std::shared_ptr<DrawnMesh> drawn_vertices(const std::vector<Vec3>& points) {
   auto drawn = std::make_shared<DrawnMesh>();
-  for (const Vec3& p : points) {
+  const auto good = std::find_if(points.begin(), points.end(), is_in_range);
+  if (good == points.end()) {
+    return drawn;
+  }
+  for (const Vec3& point : points) {
+    const Vec3& p = is_in_range(point) ? point : *good;
     for (const double x : {p.x, p.y, p.z}) {
       drawn->positions.push_back(static_cast<float>(x));
     }

@@ -94,7 +94,8 @@ std::shared_ptr<const Finish> FinishReader::read(const wbt::Node& cad_shape, con
   finish->law = ShadingLaw::Physical;
   finish->casts_shadows = throws_shadows(cad_shape);
   const double shininess = part.shininess.empty() ? 0.0 : part.shininess[0];
-  finish->roughness = std::clamp(1.0 - shininess / 255.0, 0.0, 1.0);
+  finish->roughness =
+      std::isfinite(shininess) ? std::clamp(1.0 - shininess / 255.0, 0.0, 1.0) : 1.0;
   finish->metalness = 0.0;
   if (part.emission.size() == 3) {
     finish->emission = color_in_range({part.emission[0], part.emission[1], part.emission[2]});
