@@ -176,7 +176,8 @@ class RunCommand {
       console_.print(solver_line());
     }
     console_.print(hash_line() + '\n');
-    console_.print(completeness_.summary(number != 0 ? 128 + number : exit_code));
+    console_.print(completeness_.summary(number != 0 ? 128 + number : exit_code) +
+                   completeness_.idle_choice());
     if (failed) {
       console_.print(fmt::format("FAILED: {}\n", failure()));
     }
