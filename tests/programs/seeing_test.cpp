@@ -40,14 +40,13 @@ TEST_P(Seeing, DoesItsTask) {
   EXPECT_FALSE(contains(run.output, "error:")) << run.output;
 }
 
-INSTANTIATE_TEST_SUITE_P(Tasks, Seeing,
-                         testing::Values(SeeingTask{"line_follower"}, SeeingTask{"color_blob"},
-                                         SeeingTask{"marker", true}, SeeingTask{"avoider"},
-                                         SeeingTask{"wall_follower"},
-                                         SeeingTask{"scan_matcher", true},
-                                         SeeingTask{"pick_and_place", true},
-                                         SeeingTask{"segmenter"}, SeeingTask{"lander"}),
-                         [](const auto& made) { return made.param.world; });
+INSTANTIATE_TEST_SUITE_P(
+    Tasks, Seeing,
+    testing::Values(SeeingTask{"line_follower"}, SeeingTask{"color_blob"},
+                    SeeingTask{"marker", true}, SeeingTask{"avoider"}, SeeingTask{"wall_follower"},
+                    SeeingTask{"scan_matcher", true}, SeeingTask{"pick_and_place", true},
+                    SeeingTask{"segmenter"}, SeeingTask{"lander"}, SeeingTask{"signs", true}),
+    [](const auto& made) { return made.param.world; });
 
 }  // namespace
 }  // namespace servosim

@@ -17,6 +17,6 @@ if sys.argv[1] == 'right':
     tip, end = end, tip
 neck = (tip + width // 2) // 2
 display.fillPolygon([tip, neck, neck, end, end, neck, neck],
-                    [middle, middle - 24, middle - 7, middle - 7, middle + 7, middle + 7, middle + 24])
+                    [middle, middle - 32, middle - 6, middle - 6, middle + 6, middle + 6, middle + 32])
 while robot.step(int(robot.getBasicTimeStep())) != -1:
     pass
