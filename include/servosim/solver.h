@@ -17,4 +17,17 @@ enum class Solver : std::uint8_t {
   Tree,
 };
 
+/// How bodies move in a step. docs/explanation/integrators.md compares them.
+///
+/// Threads: a plain value.
+enum class Integrator : std::uint8_t {
+  /// As Webots: semi-implicit Euler in the coordinates of the bodies, which loses energy.
+  Ode,
+  /// Of second order, in the coordinates of the joints. Only with Solver::Tree.
+  Joint,
+};
+
+/// The most evaluations that a step of Integrator::Joint may be told to take.
+inline constexpr int kMaxEvaluations = 8;
+
 }  // namespace servosim
