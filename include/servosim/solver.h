@@ -23,7 +23,8 @@ enum class Solver : std::uint8_t {
 enum class Integrator : std::uint8_t {
   /// As Webots: semi-implicit Euler in the coordinates of the bodies, which loses energy.
   Ode,
-  /// Of second order, in the coordinates of the joints. Only with Solver::Tree.
+  /// The midpoint rule in the coordinates of the joints, which is of second order. It needs
+  /// Solver::Tree.
   Joint,
 };
 

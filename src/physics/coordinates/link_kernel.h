@@ -88,7 +88,7 @@ class LinkKernel {
   void place(const Real* positions, const Real* rates, const V& gravity,
              const SpatialVectorOf<V>* forces, const Real& gyration) {
     for (std::size_t i = 0; i < states_.size(); ++i) {
-      const Link& link = model_.links()[i];
+      const TreeLink& link = model_.links()[i];
       State& s = states_[i];
       const State* const parent = link.parent >= 0 ? &states_[link.parent] : nullptr;
       if (link.kind == LinkKind::Free) {
@@ -111,7 +111,7 @@ class LinkKernel {
   static void find_poses(const LinkModel& model, const V& reference, const Real* positions,
                          const Real* rates, Moved* bodies) {
     for (std::size_t i = 0; i < model.links().size(); ++i) {
-      const Link& link = model.links()[i];
+      const TreeLink& link = model.links()[i];
       const Real* const q = positions + link.position;
       const Real* const v = rates + link.rate;
       Moved& body = bodies[i];
@@ -171,7 +171,7 @@ class LinkKernel {
       set_articulated(s);
     }
     for (std::size_t i = states_.size(); i-- > 0;) {
-      const Link& link = model_.links()[i];
+      const TreeLink& link = model_.links()[i];
       switch (link.kind) {
         case LinkKind::Free:
           factor_root(states_[i]);
@@ -195,7 +195,7 @@ class LinkKernel {
 
   /// Returns the force of all rows of an axis, positive where it moves the link along +axis.
   Real force_of_rows(std::size_t link) const {
-    const Link& of = model_.links()[link];
+    const TreeLink& of = model_.links()[link];
     const State& s = states_[link];
     Real force = s.along_axis * accelerations_[of.rate] + part(of, s, s.force);
     if (of.parent >= 0) {
@@ -219,7 +219,7 @@ class LinkKernel {
     s.drift = {-gravity - cross(s.motion.angular, s.motion.linear), V{}};
   }
 
-  void place_joint(const Link& link, const Real* positions, const Real* rates, const V& gravity,
+  void place_joint(const TreeLink& link, const Real* positions, const Real* rates, const V& gravity,
                    const State* parent, State& s) {
     Mat3Of<V> turn;
     if (link.kind == LinkKind::Hinge) {
@@ -274,7 +274,7 @@ class LinkKernel {
   }
 
   // Sets the inertia of the link about O, and its force for q'' = 0.
-  static void set_own(const Link& link, const SpatialVectorOf<V>& force, const Real& gyration,
+  static void set_own(const TreeLink& link, const SpatialVectorOf<V>& force, const Real& gyration,
                       State& s) {
     const Real mass = Real{} + link.mass;
     const V& c = s.center;
@@ -321,7 +321,7 @@ class LinkKernel {
   }
 
   template <class Rows>
-  void eliminate(const Link& link, Rows& rows, const Real* start, double per_step, State& s) {
+  void eliminate(const TreeLink& link, Rows& rows, const Real* start, double per_step, State& s) {
     const SpatialMatrixOf<V>& m = s.articulated;
     const V& axis = link.kind == LinkKind::Hinge ? s.along_rate.angular : s.along_rate.linear;
     if (link.kind == LinkKind::Hinge) {
@@ -354,7 +354,7 @@ class LinkKernel {
     root_.d = inverse(m.d - symmetric_product_of_transposed<V>(m.b, root_.b));
   }
 
-  void accelerate(const Link& link, State& s) {
+  void accelerate(const TreeLink& link, State& s) {
     if (link.kind == LinkKind::Free) {
       const V angular = root_.d * (transposed_times(root_.b, s.force.linear) - s.force.angular);
       const V linear = -(root_.a * s.force.linear) - root_.b * angular;
@@ -387,7 +387,7 @@ class LinkKernel {
   }
 
   // Returns s·f.
-  static Real part(const Link& link, const State& s, const SpatialVectorOf<V>& force) {
+  static Real part(const TreeLink& link, const State& s, const SpatialVectorOf<V>& force) {
     return link.kind == LinkKind::Hinge ? dot(s.along_rate, force)
                                         : dot(s.along_rate.linear, force.linear);
   }

@@ -29,7 +29,7 @@ enum class LinkKind : std::uint8_t {
 ///     slider:  R = R_p·R₀,              x = x_p + R_p·(anchor + q·a) + R·arm
 ///
 /// The rate is positive where the link moves along +a against its parent.
-struct Link {
+struct TreeLink {
   static constexpr int kWorld = -1;
 
   LinkKind kind = LinkKind::Free;
@@ -63,25 +63,25 @@ struct Link {
 class LinkModel {
  public:
   /// Adds a link, and sets its indices.
-  void add(Link link) {
+  void add(TreeLink link) {
     link.position = positions_;
     link.rate = rates_;
     positions_ += link.positions();
     rates_ += link.rates();
     links_.push_back(link);
   }
-  const std::vector<Link>& links() const { return links_; }
+  const std::vector<TreeLink>& links() const { return links_; }
   std::size_t positions() const { return positions_; }
   std::size_t rates() const { return rates_; }
 
  private:
-  std::vector<Link> links_;
+  std::vector<TreeLink> links_;
   std::size_t positions_ = 0;
   std::size_t rates_ = 0;
 };
 
 // With A = a·aᵀ: Rot(a, q) = A + cos q·(1 − A) + sin q·[a]
-inline void Link::set_turn(const Vec3& about, const Quaternion& at_zero) {
+inline void TreeLink::set_turn(const Vec3& about, const Quaternion& at_zero) {
   axis = about;
   turn_at_zero = at_zero;
   const Mat3 turn = rotation_of(at_zero);

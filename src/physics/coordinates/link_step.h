@@ -76,7 +76,7 @@ inline RealOf<V> gyration_of_step(const V& spin, double h) {
 template <class V>
 inline void advance(const LinkModel& model, const RealOf<V>* from, const RealOf<V>* rates,
                     double time, RealOf<V>* to) {
-  for (const Link& link : model.links()) {
+  for (const TreeLink& link : model.links()) {
     const auto* const q = from + link.position;
     const auto* const v = rates + link.rate;
     auto* const out = to + link.position;
@@ -209,7 +209,7 @@ class LinkStep {
 
  private:
   Real gyration(double h) const {
-    const Link& first = kernel_.model().links().front();
+    const TreeLink& first = kernel_.model().links().front();
     if (first.kind != LinkKind::Free) {
       return Real{} + 1.0;
     }

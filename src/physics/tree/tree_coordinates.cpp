@@ -74,14 +74,14 @@ bool TreeCoordinates::add_link(std::size_t index) {
   TreeNode& node = forest_.nodes[index];
   const TreeBody& body = forest_.bodies[index];
   const bool is_first = index == range_.begin;
-  Link link;
+  TreeLink link;
   link.mass = body.inertial.mass;
   link.inertia = body.inertial.inertia;
   link.linear_decay = decay_of(body.limits.linear_rest, settings_.per_step);
   link.angular_decay = decay_of(body.limits.angular_rest, settings_.per_step);
   link.parent = static_cast<int>(index - range_.begin) - static_cast<int>(node.above);
   if (node.above == 0) {
-    link.parent = Link::kWorld;
+    link.parent = TreeLink::kWorld;
     if (!is_first) {
       return false;
     }
@@ -152,7 +152,7 @@ void TreeCoordinates::read() {
     if (axis.node == nullptr) {
       continue;
     }
-    const Link& link = model_.links()[axis.link];
+    const TreeLink& link = model_.links()[axis.link];
     const HingeRows& rows = *axis.joint->axis;
     step.positions[link.position] = rows.coordinate.position();
     step.rates[link.rate] = rows.coordinate.rate();
@@ -349,7 +349,7 @@ bool TreeCoordinates::is_without_row_inside() const {
 TreeCoordinates::Energy TreeCoordinates::energy() const {
   Energy sum;
   for (std::size_t l = 0; l < moved_.size(); ++l) {
-    const Link& link = model_.links()[l];
+    const TreeLink& link = model_.links()[l];
     const auto& body = moved_[l];
     const Vec3 spin = transposed(rotation_of(body.turn)) * body.spin;
     sum.kinetic +=
@@ -359,7 +359,7 @@ TreeCoordinates::Energy TreeCoordinates::energy() const {
   return sum;
 }
 
-// Of rows at a bound, of forces on the bodies, and of damping.
+// Rows at a bound, forces on the bodies, and damping do work.
 double TreeCoordinates::work_of_middle(const StepSettings& settings) const {
   const LinkStep<Vec3>& step = *step_;
   double power = 0.0;
@@ -369,7 +369,7 @@ double TreeCoordinates::work_of_middle(const StepSettings& settings) const {
     }
   }
   for (std::size_t l = 0; l < moved_.size(); ++l) {
-    const Link& link = model_.links()[l];
+    const TreeLink& link = model_.links()[l];
     const LinkStateOf<Vec3>& state = step.kernel().state(l);
     const SpatialVector motion = motion_at(state.motion, state.center);
     power += dot(step.forces[l], motion);
@@ -445,7 +445,7 @@ void TreeCoordinates::place_in_island(int evaluations) {
   }
   const auto& links = model_.links();
   for (std::size_t l = 0; l < links.size(); ++l) {
-    const Link& link = links[l];
+    const TreeLink& link = links[l];
     const LinkStateOf<Vec3>& state = kernel.state(l);
     const TreeBody& body = forest_.bodies[range_.begin + l];
     TreeNode& node = *body.node;
@@ -504,7 +504,7 @@ bool TreeCoordinates::take_in_island(int evaluations) {
   const auto& links = model_.links();
   const LinkStep<Vec3>& step = *step_;
   for (std::size_t l = 0; l < links.size(); ++l) {
-    const Link& link = links[l];
+    const TreeLink& link = links[l];
     const TreeNode& node = forest_.nodes[range_.begin + l];
     if (link.kind == LinkKind::Free) {
       const Vec3& v = node.motion.linear;
@@ -566,7 +566,7 @@ void TreeCoordinates::write_forces() {
   const LinkKernel<Vec3>& kernel = step_->kernel();
   for (std::size_t i = range_.begin; i < range_.end; ++i) {
     const std::size_t l = i - range_.begin;
-    const Link& link = model_.links()[l];
+    const TreeLink& link = model_.links()[l];
     const LinkStateOf<Vec3>& state = kernel.state(l);
     TreeNode& node = forest_.nodes[i];
     if (link.kind == LinkKind::Free) {

@@ -213,7 +213,7 @@ void Trees::choose_integrators(std::span<const ContactJoint> contacts) {
     }
     gather(island);
     OdeReason why{};
-    by_mean = by_mean && ((islands_.is_alone(island) && !has_loops(island)) ||
+    by_mean = by_mean && ((islands_.is_alone(island) && !trees_[island].has_loops()) ||
                           !is_for_ode(island, contacts, why));
     for (const int t : island_.trees) {
       for (std::size_t i = trees_[t].begin; i < trees_[t].end; ++i) {
@@ -285,9 +285,9 @@ bool Trees::solve_in_coordinates(int island) {
   if (!any_awake) {
     return true;
   }
-  const bool is_solved =
-      all_have && (islands_.is_alone(island) && !has_loops(island) ? solve_alone(trees_[island])
-                                                                   : solve_touched(island));
+  const bool is_solved = all_have && (islands_.is_alone(island) && !trees_[island].has_loops()
+                                          ? solve_alone(trees_[island])
+                                          : solve_touched(island));
   if (!is_solved) {
     note_exception(island);
     islands_.for_each_tree(island, [this](int t) {
@@ -297,11 +297,6 @@ bool Trees::solve_in_coordinates(int island) {
     });
   }
   return is_solved;
-}
-
-bool Trees::has_loops(int island) const {
-  const Tree& tree = trees_[island];
-  return tree.begin_loops < tree.end_loops;
 }
 
 // A tree that nothing touches.
@@ -386,11 +381,11 @@ bool Trees::solve_touched(int island) {
 void Trees::note_exception(int island) {
   const Tree& tree = trees_[island];
   bool has_all = true;
-  islands_.for_each_tree(
-      island, [&](int t) { has_all = has_all && trees_[t].coordinates != nullptr; });
-  const JointException why = !has_all                      ? JointException::ManyAxes
+  islands_.for_each_tree(island,
+                         [&](int t) { has_all = has_all && trees_[t].coordinates != nullptr; });
+  const JointException why = !has_all                    ? JointException::ManyAxes
                              : islands_.is_alone(island) ? JointException::Unsolved
-                                                          : JointException::Heap;
+                                                         : JointException::Heap;
   bool& told = told_[static_cast<std::size_t>(why)];
   if (!told) {
     told = true;

@@ -115,7 +115,7 @@ class Trees {
     bool is_moved = false;           // its bodies have moved in this step
     bool is_in_coordinates = false;  // solved in joint coordinates
     bool may_sleep = true;           // some of its bodies may be asleep
-    bool owes_forces = false;  // forces of its last step are not in its nodes
+    bool owes_forces = false;        // forces of its last step are not in its nodes
     bool owes_efforts = false;       // efforts of its last solved step are not written
   };
   // The island that is being solved. Its memory is reused.
@@ -147,8 +147,6 @@ class Trees {
   bool solve_in_coordinates(int island);
   bool solve_alone(Tree& tree);
   bool solve_touched(int island);
-  // Returns whether joints of its first tree close loops.
-  bool has_loops(int island) const;
   // Notes that the integrator ODE moves an island although another one was chosen.
   void note_exception(int island);
   // Solves the island in island_ by the tree solver, or leaves it to ODE.
