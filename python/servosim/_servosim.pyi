@@ -256,6 +256,8 @@ class Simulation:
         assets: Sequence[_Path] = [], settings: Optional[Mapping[str, Any]] = None,
         use_stand_ins: bool = True, compat_webots: bool = False, step_memory: int = 0,
         solver: Literal['tree', 'ode'] = 'tree',
+        integrator: Literal['ode', 'joint'] | None = None,
+        evaluations: int | None = None,
         notice: Optional[Callable[[str], object]] = None) -> None: ...
     @staticmethod
     def from_text(
@@ -264,6 +266,8 @@ class Simulation:
         assets: Sequence[_Path] = [], settings: Optional[Mapping[str, Any]] = None,
         use_stand_ins: bool = True, compat_webots: bool = False, step_memory: int = 0,
         solver: Literal['tree', 'ode'] = 'tree',
+        integrator: Literal['ode', 'joint'] | None = None,
+        evaluations: int | None = None,
         notice: Optional[Callable[[str], object]] = None) -> Simulation: ...
     def __copy__(self) -> Simulation: ...
     def __deepcopy__(self, memo: Any) -> Simulation: ...

@@ -72,6 +72,15 @@ void add_solving(CLI::App& command, SolvingArguments& arguments) {
   add_choice(command, "--solver", arguments.solver, {"ode", "tree"},
              "What solves a step: tree, in linear time, and ode what that cannot; or ode alone "
              "(tree)");
+  add_choice(command, "--integrator", arguments.integrator, {"ode", "joint"},
+             "How bodies move: as in Webots, or in the coordinates of the joints, of second order "
+             "(that of the project or of the world, or ode)");
+  command
+      .add_option("--evaluations", arguments.evaluations,
+                  "Evaluations of a step of the integrator joint, 1 to 8; 0 for as many as it "
+                  "needs (0)")
+      ->type_name("N")
+      ->check(number_between(0, kMaxEvaluations, "number of evaluations"));
   command
       .add_option("--step-memory", arguments.step_memory,
                   "Memory of the solver of a world for one step, up to 16 (half of the memory, "
@@ -84,6 +93,12 @@ void add_solving(CLI::App& command, SolvingArguments& arguments) {
 void SolvingArguments::apply_to(LoadOptions& options, std::size_t jobs) const {
   options.compat_webots = compat == "webots";
   options.solver = solver == "ode" ? Solver::Ode : Solver::Tree;
+  if (!integrator.empty()) {
+    options.integrator = integrator == "joint" ? Integrator::Joint : Integrator::Ode;
+  }
+  if (evaluations) {
+    options.evaluations = static_cast<int>(*evaluations);
+  }
   options.step_memory = step_memory ? static_cast<std::size_t>(std::max(1.0, 1e9 * *step_memory))
                                     : default_step_memory(jobs);
 }
