@@ -13,7 +13,7 @@ namespace servosim {
 
 namespace {
 
-constexpr double kFullTurn = 2.0 * std::numbers::pi;
+constexpr double kRayFullTurn = 2.0 * std::numbers::pi;
 
 constexpr int kMaxRays = 10000;
 
@@ -87,7 +87,7 @@ std::vector<RayPlace> places_of(int count) {
 
 double read_aperture(const CheckedFields& sensor) {
   return sensor.number(
-      "aperture", [](double x) { return x < 0.0 || x > kFullTurn; }, std::numbers::pi / 2.0,
+      "aperture", [](double x) { return x < 0.0 || x > kRayFullTurn; }, std::numbers::pi / 2.0,
       "it must be in [0, 2 pi]");
 }
 
@@ -101,7 +101,7 @@ std::vector<SensorRay> read_rays(const CheckedFields& sensor, double aperture) {
   double sum = 0.0;
   for (const RayPlace& place : places) {
     const double off = 0.5 * aperture * place.off;
-    const double turn = kFullTurn * place.turn;
+    const double turn = kRayFullTurn * place.turn;
     const double ratio = off > 0.0 ? off / (aperture * width) : 0.0;
     const Vec3 direction = std::cos(off) * Vec3{1.0, 0.0, 0.0} +
                            std::sin(off) * (std::sin(turn) * side + std::cos(turn) * up);
