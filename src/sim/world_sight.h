@@ -13,6 +13,10 @@
 #include "scene/drawing.h"
 #include "servosim/math.h"
 
+namespace servosim::wbt {
+class Tree;
+}
+
 namespace servosim {
 
 class PaintedSurfaces;
