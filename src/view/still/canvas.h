@@ -34,7 +34,9 @@ struct Canvas {
   int width = 0;
   int height = 0;
   std::vector<std::uint8_t> pixels;  ///< red, green and blue, rows from the top
-  std::vector<float> depths;         ///< of each pixel, along the forward axis of the eye [m]
+  /// The largest of each pixel, along the forward axis of the eye [m], so that a floor that is seen
+  /// at a grazing angle does not hide a line on it.
+  std::vector<float> depths;
 
   Canvas(int columns, int rows)
       : width(columns),

@@ -116,7 +116,7 @@ class MarkFinder {
 
   // The grid is on the ground at 0, or below what is lower. Its lines fade out towards the rim.
   void add_grid() {
-    const Extent& around = stage_.around;
+    const StageBox& around = stage_.around;
     const double size = stage_.size();
     const double lowest = std::min(dot(around.low, stage_.up), dot(around.high, stage_.up));
     const double height = (lowest < -0.15 * size ? lowest : 0.0) + 2e-3 * size;

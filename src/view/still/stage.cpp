@@ -9,9 +9,9 @@ namespace {
 
 constexpr double kFarAway = 5.0;  // a multiple of the size of what moves
 
-Extent extent_of(const DrawnShape& shape) {
+StageBox extent_of(const DrawnShape& shape) {
   using Form = DrawnShape::Form;
-  Extent extent;
+  StageBox extent;
   const auto add_box = [&extent](const Vec3& half) {
     extent.add(half);
     extent.add(-half);
@@ -34,7 +34,7 @@ Extent extent_of(const DrawnShape& shape) {
       add_box({shape.radius, shape.radius,
                0.5 * shape.height + (shape.form == Form::Capsule ? shape.radius : 0.0)});
   }
-  Extent scaled_extent;
+  StageBox scaled_extent;
   if (!extent.is_empty()) {
     scaled_extent.add(scaled(extent.low, shape.scale));
     scaled_extent.add(scaled(extent.high, shape.scale));
@@ -81,7 +81,7 @@ class StageFinder {
       stage.around.add(Vec3{-0.5, -0.5, -0.5});
       stage.around.add(Vec3{0.5, 0.5, 0.5});
     }
-    Extent whole = stage.around;
+    StageBox whole = stage.around;
     const double last = recording_.frames.back().time;
     constexpr int kTimes = 20;
     for (int k = 0; k <= kTimes; ++k) {
@@ -102,8 +102,8 @@ class StageFinder {
   }
 
  private:
-  Extent extent_at(const RecordedMoment& moment) const {
-    Extent all;
+  StageBox extent_at(const RecordedMoment& moment) const {
+    StageBox all;
     for (std::size_t i = 0; i < parts_.bodies.size(); ++i) {
       if (!parts_.bodies[i].moves && has_motion_) {
         continue;
@@ -132,14 +132,14 @@ class StageFinder {
 
   const Recording& recording_;
   const SceneParts& parts_;
-  const std::vector<Extent> extents_;
+  const std::vector<StageBox> extents_;
   const bool has_motion_;
 };
 
 }  // namespace
 
-Extent Extent::placed(const Pose& pose) const {
-  Extent around;
+StageBox StageBox::placed(const Pose& pose) const {
+  StageBox around;
   for (unsigned corner = 0; !is_empty() && corner < 8; ++corner) {
     around.add(pose * Vec3{(corner & 1u) != 0 ? high.x : low.x, (corner & 2u) != 0 ? high.y : low.y,
                            (corner & 4u) != 0 ? high.z : low.z});
@@ -147,8 +147,8 @@ Extent Extent::placed(const Pose& pose) const {
   return around;
 }
 
-std::vector<Extent> body_extents(const SceneParts& parts) {
-  std::vector<Extent> extents(parts.bodies.size());
+std::vector<StageBox> body_extents(const SceneParts& parts) {
+  std::vector<StageBox> extents(parts.bodies.size());
   for (const std::size_t i : shown_shapes(parts)) {
     const DrawnShape& shape = parts.shapes[i];
     extents[static_cast<std::size_t>(shape.solid)].add(extent_of(shape));
@@ -161,7 +161,7 @@ std::vector<double> Stage::mark_sizes(const SceneParts& parts) const {
       parts.bodies.begin(), parts.bodies.end(), [](const PartBody& body) { return body.moves; }));
   const double least = 0.02 * size() / std::sqrt(std::max(1.0, moving / 4.0));
   std::vector<double> sizes;
-  for (const Extent& extent : body_extents(parts)) {
+  for (const StageBox& extent : body_extents(parts)) {
     sizes.push_back(std::min(0.5 * size(), std::max(least, 0.75 * extent.size())));
   }
   return sizes;

@@ -15,7 +15,7 @@
 namespace servosim::still {
 
 /// A box along the axes of its frame.
-struct Extent {
+struct StageBox {
   Vec3 low{kFar, kFar, kFar};
   Vec3 high{-kFar, -kFar, -kFar};
 
@@ -27,25 +27,25 @@ struct Extent {
     low = {std::min(low.x, point.x), std::min(low.y, point.y), std::min(low.z, point.z)};
     high = {std::max(high.x, point.x), std::max(high.y, point.y), std::max(high.z, point.z)};
   }
-  void add(const Extent& other) {
+  void add(const StageBox& other) {
     if (!other.is_empty()) {
       add(other.low);
       add(other.high);
     }
   }
   /// Returns the box around this one, which is in a frame of this pose.
-  Extent placed(const Pose& pose) const;
+  StageBox placed(const Pose& pose) const;
 
  private:
   static constexpr double kFar = std::numeric_limits<double>::infinity();
 };
 
 /// The extent of the shapes that show each body, in its frame.
-std::vector<Extent> body_extents(const SceneParts& parts);
+std::vector<StageBox> body_extents(const SceneParts& parts);
 
 /// What moves in a recording, and the directions of somebody who looks at it.
 struct Stage {
-  Extent around;             ///< where the moving bodies are, at any time unless they travel
+  StageBox around;           ///< where the moving bodies are, at any time unless they travel
   bool travels = false;      ///< whether they go far away from where they are first
   std::vector<Vec3> places;  ///< some places of moving bodies
   Vec3 up;

@@ -54,6 +54,13 @@ class PartsReader {
   std::map<std::size_t, SceneParts> parts_;
 };
 
+bool has_lights(const Simulation& world) {
+  const std::vector<LightSpec>& lights = WorldInspector(world).scene().world.lights;
+  return std::any_of(lights.begin(), lights.end(), [](const LightSpec& light) {
+    return light.intensity > 0.0 || light.ambient_intensity > 0.0;
+  });
+}
+
 class StillPainter {
  public:
   StillPainter(const StillSource& source, const StillView& view)
@@ -93,24 +100,15 @@ class StillPainter {
 
   void add_layers() {
     if (source_.world != nullptr) {
-      WorldControl control(*source_.world);
-      layers_.push_back(layer_of_sight(control.sight()));
       viewpoint_ = read_viewpoint(*WorldInspector(*source_.world).world_file());
-      exposure_ = viewpoint_ ? viewpoint_->exposure : 1.0;
-      shows_sky_ = layers_.front().sky.has_value();
-      const std::vector<LightSpec>& lights = layers_.front().lights;
-      is_lit_by_view_ = std::all_of(lights.begin(), lights.end(), [](const LightSpec& light) {
-        return light.color == Vec3{} || (light.intensity == 0.0 && light.ambient_intensity == 0.0);
-      });
-      if (is_lit_by_view_) {
-        light_by_view(stage_, layers_.front());
-      }
-      // Cameras do not see boundingObjects, which are all that some bodies have.
-      layers_.push_back(layer_of_parts(parts_, moment_, PartsUse::Forms));
+      is_lit_by_view_ = !has_lights(*source_.world);
+    }
+    if (source_.world != nullptr && !is_lit_by_view_) {
+      add_world();
     } else {
       layers_.push_back(layer_of_parts(parts_, moment_, PartsUse::World));
+      light_by_view(stage_, layers_.back());
     }
-    light_by_view(stage_, layers_.back());
     if (source_.second != nullptr) {
       PartsReader second(*source_.second);
       const SceneParts& parts = second.of_frame(frame_at(*source_.second, time_));
@@ -118,6 +116,17 @@ class StillPainter {
           layer_of_parts(parts, moment_at(*source_.second, parts, time_), PartsUse::Overlay));
       light_by_view(stage_, layers_.back());
     }
+  }
+
+  // Cameras do not see boundingObjects, which are all that some bodies have.
+  void add_world() {
+    exposure_ = viewpoint_ ? viewpoint_->exposure : 1.0;
+    layers_.push_back(layer_of_sight(WorldControl(*source_.world).sight()));
+    shows_sky_ = layers_.front().sky.has_value();
+    layers_.push_back(layer_of_parts(parts_, moment_, PartsUse::Forms));
+    layers_.back().lights = layers_.front().lights;
+    layers_.back().sky = layers_.front().sky;
+    layers_.back().fog = layers_.front().fog;
   }
 
   // ---- The eye.
@@ -250,14 +259,14 @@ class StillPainter {
     for (int row = 0; row < view_.height; ++row) {
       for (int column = 0; column < count; ++column) {
         std::array<double, 3> sum{};
-        double nearest = std::numeric_limits<double>::infinity();
+        double farthest = 0.0;
         for (int quarter = 0; quarter < kFine * kFine; ++quarter) {
           const std::size_t ray = (std::size_t{1} * kFine * row + quarter / kFine) * across +
                                   kFine * column + quarter % kFine;
-          nearest = std::min(nearest, add_ray(seen, ray, backdrop, sum));
+          farthest = std::max(farthest, add_ray(seen, ray, backdrop, sum));
         }
         const std::size_t pixel = std::size_t{1} * row * view_.width + first + column;
-        canvas.depths[pixel] = static_cast<float>(nearest);
+        canvas.depths[pixel] = static_cast<float>(farthest);
         for (std::size_t part = 0; part < 3; ++part) {
           canvas.pixels[3 * pixel + part] =
               static_cast<std::uint8_t>(std::lround(sum[part] / (kFine * kFine)));

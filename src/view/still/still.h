@@ -40,8 +40,8 @@ inline constexpr std::array<std::string_view, 8> kShown{
 /// What a still is of.
 struct StillSource {
   const Recording* recording = nullptr;  ///< not null
-  /// The world, in the only state of the recording; null for a recording. Its Shapes, lights and
-  /// sky are seen as its Cameras see them.
+  /// The world, in the only state of the recording; null for a recording. It is seen as its Cameras
+  /// see it. Without lights it is drawn as its recording is.
   Simulation* world = nullptr;
   const Recording* second = nullptr;  ///< what is drawn over it; may be null
 };

@@ -135,10 +135,7 @@ void light_by_view(const Stage& stage, StillLayer& layer) {
   layer.lights = {sun_along(-to_sun, 1.7), sun_along(stage.right + stage.near - stage.up, 0.6),
                   sun_along(-0.5 * stage.right - stage.near - 0.3 * stage.up, 0.5)};
   layer.lights[0].casts_shadows = true;
-  layer.lights[0].ambient_intensity = 1.0;  // for the share that each Material has of it
-  if (!layer.sky) {
-    layer.sky = Sky{{0.5, 0.5, 0.5}};
-  }
+  layer.sky.emplace().color = {0.5, 0.5, 0.5};
 }
 
 StillLayer layer_of_sight(Sight& sight) {
@@ -170,8 +167,11 @@ StillLayer layer_of_parts(const SceneParts& parts, const RecordedMoment& moment,
       shape.opacity.reset();
     }
     layer.poses.push_back(place_of(shape, moment));
-    layer.finishes.push_back(std::make_shared<const Finish>(
-        finish_of(shape, colors[static_cast<std::size_t>(shape.solid)], decoder)));
+    Finish finish = finish_of(shape, colors[static_cast<std::size_t>(shape.solid)], decoder);
+    if (use == PartsUse::Forms) {
+      finish.law = ShadingLaw::Phong;  // it needs no sky
+    }
+    layer.finishes.push_back(std::make_shared<const Finish>(std::move(finish)));
     shapes.push_back(std::move(shape));
   }
   layer.opacity = use == PartsUse::Overlay ? kOverlayOpacity : 1.0;

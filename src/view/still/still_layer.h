@@ -33,8 +33,8 @@ struct StillLayer {
   Looks looks() const { return {finishes, lights, sky, fog}; }
 };
 
-/// Lights a layer as the page does, where nothing else does: by a sun that casts shadows, fainter
-/// lights from other sides, and a grey sky.
+/// Lights recorded shapes as the page does: by a sun that casts shadows, fainter lights from other
+/// sides, and a grey sky.
 void light_by_view(const Stage& stage, StillLayer& layer);
 
 /// Returns what the Cameras of a world see now. `sight` outlives the layer.

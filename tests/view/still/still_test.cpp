@@ -136,6 +136,8 @@ TEST(Still, OfAWorldWithoutLightsIsLitByTheView) {
   EXPECT_GT(middle[1], middle[2]);
   EXPECT_GT(middle[0], 150);
   EXPECT_EQ(still.at(0.02, 0.02), (Pixel{0xee, 0xf1, 0xf4})) << "the page's background";
+  EXPECT_EQ(still.image->pixels,
+            of_recording(std::string(kHead) + kBox, small({3, -3, 3, 0, 0, 0})).image->pixels);
 }
 
 TEST(Still, OfARecordingHasItsColoursAndShadows) {
