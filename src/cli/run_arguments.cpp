@@ -333,9 +333,11 @@ LogLevel RunArguments::Output::wanted_log_level() const {
 
 double RunArguments::Output::pictures() const {
   const auto rate = parse_number<double>(picture_rate.empty() ? "0" : picture_rate);
-  if (!rate || !std::isfinite(*rate) || (*rate <= 0.0 && !picture_rate.empty())) {
+  constexpr double kMostPictures = 1e6;  // also that of images= in Python
+  if (!rate || !(*rate <= kMostPictures) || (*rate <= 0.0 && !picture_rate.empty())) {
     throw InputError(
-        fmt::format("--record-images={}: give a number above 0 of pictures per simulated second",
+        fmt::format("--record-images={}: give a number of pictures per simulated second, above 0 "
+                    "and at most 1e6",
                     picture_rate));
   }
   return *rate;

@@ -132,6 +132,9 @@ void read_camera(const std::string& value, still::StillView& view) {
 void read_shown(const std::string& value, still::StillView& view) {
   view.shown.clear();
   for (std::string& part : parts_of(value)) {
+    if (part == "pictures") {
+      continue;  // links of the page may name its insets, which a still does not have
+    }
     if (!part.empty() && !is_one_of(still::kShown, part)) {
       refuse("show", value,
              fmt::format("there is no '{}'; a picture shows {}", part,
@@ -296,7 +299,9 @@ std::string draw_picture(std::vector<ViewInput>& inputs, const still::StillView&
     }
     return std::move(still.png);
   } catch (const RecordingError& error) {
-    throw InputError(fmt::format("{}: {}", first.path, error.what()));
+    const bool is_alone = inputs.size() == 1;
+    throw InputError(fmt::format(
+        "{}: {}", is_alone ? first.path : first.path + " or " + inputs[1].path, error.what()));
   } catch (const std::invalid_argument& error) {
     throw InputError(fmt::format("--png: {}", error.what()));
   }

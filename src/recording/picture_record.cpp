@@ -101,7 +101,8 @@ std::string depth_file(std::span<const float> depths, const PictureGrid& grid, f
                        float farthest) {
   std::string rows;
   for (const float depth : depths) {
-    const float share = std::clamp((farthest - depth) / (farthest - nearest), 0.0F, 1.0F);
+    const float range = farthest - nearest;
+    const float share = range > 0.0F ? std::clamp((farthest - depth) / range, 0.0F, 1.0F) : 1.0F;
     rows += static_cast<char>(
         std::isfinite(depth) ? static_cast<unsigned char>(std::lround(1.0F + 254.0F * share)) : 0);
   }
@@ -130,8 +131,7 @@ void append_picture(const PictureSensor& sensor, std::string_view name, double t
       head.nearest = std::isfinite(depth) ? std::min(head.nearest, depth) : head.nearest;
       head.farthest = std::isfinite(depth) ? std::max(head.farthest, depth) : head.farthest;
     }
-    head.nearest = std::isfinite(head.nearest) ? head.nearest : 0.0F;
-    head.farthest = std::max(head.farthest, head.nearest + 1e-3F);
+    head.farthest = std::max(head.farthest, head.nearest);
     file = depth_file(depths, grid, head.nearest, head.farthest);
   }
   Writer content;

@@ -311,6 +311,14 @@ SceneParts read_scene_parts(const RecordedScene& scene) {
   }
   const std::vector<ScenePart> joints = all[scene_keys::kJoints.data()].list();
   const std::vector<ScenePart> bodies = all[scene_keys::kBodies.data()].list();
+  // Two keys of one name are two lists, of which this reader and the one of frames may take
+  // another.
+  const auto moves = [](const ScenePart& body) { return body["moves"].is_true(); };
+  if (bodies.size() != scene.bodies.size() || joints.size() != scene.joints.size() ||
+      static_cast<std::size_t>(std::count_if(bodies.begin(), bodies.end(), moves)) !=
+          scene.moving) {
+    throw RecordingError("the scene has a list twice");
+  }
   files.joints = joints.size();
   const auto vector = [](const ScenePart& value) { return value.vector(); };
   SceneParts parts;

@@ -32,11 +32,14 @@ class Inset {
     if (picture === this.shown) return;
     this.shown = picture;
     this.element.classList.toggle('none', picture === null);
+    this.depths.textContent = picture?.depths ? rangeOf(picture.depths) : '';
     if (!picture) return;
-    this.depths.textContent = picture.depths ? `${short(picture.depths[0])} – ${short(picture.depths[1])} m` : '';
     // It uses an ImageBitmap, since a data: address would count as a request.
     createImageBitmap(new Blob([picture.file as Uint8Array<ArrayBuffer>])).then((bitmap) => {
-      if (this.shown !== picture) return; // another one has been asked for since
+      if (this.shown !== picture) {
+        bitmap.close(); // another one has been asked for since
+        return;
+      }
       const { canvas } = this;
       const scale = kSide / Math.max(picture.columns, picture.rows);
       canvas.width = bitmap.width;
@@ -45,12 +48,17 @@ class Inset {
       canvas.style.height = `${Math.max(1, Math.round(picture.rows * scale))}px`;
       canvas.classList.toggle('coarse', scale > 1.5);
       canvas.getContext('2d')!.drawImage(bitmap, 0, 0);
+      bitmap.close();
       canvas.dataset['time'] = String(picture.time);
-    }, () => this.element.classList.add('none')); // the file cannot be decoded
+    }, () => {
+      if (this.shown === picture) this.element.classList.add('none'); // the file cannot be decoded
+    });
   }
 }
 
 const short = (depth: number): string => String(Number(depth.toPrecision(3)));
+const rangeOf = ([nearest, farthest]: [number, number]): string =>
+  !Number.isFinite(nearest) ? 'nothing in range' : nearest === farthest ? `${short(nearest)} m` : `${short(nearest)} – ${short(farthest)} m`;
 
 export class Insets {
   private readonly insets = new Map<string, Inset>();

@@ -61,6 +61,7 @@ export class LiveSource {
   private attempts = 0; // number of failed tries since the last success
   private sceneBytes: Uint8Array = new Uint8Array(0);
   private overlaps = false; // the next frames may be known
+  private repeats = false; // the last frame of the stream was known, and so are its pictures
 
   constructor(private readonly token: string, private readonly fetch: Fetch, private readonly clock: Clock = kClock,
     private readonly limits: Limits = { frames: kMostFrames, bytes: kMostBytes }) {}
@@ -82,6 +83,7 @@ export class LiveSource {
       const reader = new RecordReader();
       const body = response.body.getReader();
       this.overlaps = this.recording.frames.length > 0;
+      this.repeats = this.overlaps;
       for (;;) {
         const { done, value } = await body.read();
         if (done) break;
@@ -117,7 +119,8 @@ export class LiveSource {
       if (isEqual(record.data, this.sceneBytes)) return; // after a reset, or with a new connection
       this.sceneBytes = record.data;
     }
-    if (record.kind === 'F' && this.isKnown(record.data)) return;
+    if (record.kind === 'F') this.repeats = this.isKnown(record.data);
+    if (this.repeats && (record.kind === 'F' || record.kind === 'P')) return;
     recording.add(record);
     // Unlike in a file, the next frame may be right again: a reset brings back what has moved too far away.
     if (recording.problem || record.kind === 'F') this.problem = recording.problem;

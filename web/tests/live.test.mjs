@@ -126,6 +126,17 @@ test('a lost connection is opened again, later and later', async () => {
   assert.ok(Math.abs(source.retryAt - clock.time - 0.5) < 1e-9);
 });
 
+test('pictures that come again with frames that are known', async () => {
+  const { clock, server, source } = await watch();
+  const [seen, ...rest] = records('sights'); // a picture after every fifth frame
+  await server.send(seen, ...rest.slice(0, 8));
+  server.stream.close();
+  await settle();
+  await clock.pass(0.5);
+  await server.send(seen, ...rest.slice(0, 14));
+  assert.deepEqual(source.recording.pictures.get('arm/eye').map((picture) => Number(picture.time.toFixed(2))), [0, 0.2, 0.4]);
+});
+
 test('a reset while nobody was connected', async () => {
   const { clock, server, source } = await watch();
   await server.send(scene, ...frames.slice(10, 13));
