@@ -317,7 +317,7 @@ SceneParts read_scene_parts(const RecordedScene& scene) {
   if (bodies.size() != scene.bodies.size() || joints.size() != scene.joints.size() ||
       static_cast<std::size_t>(std::count_if(bodies.begin(), bodies.end(), moves)) !=
           scene.moving) {
-    throw RecordingError("the scene has a list twice");
+    throw RecordingError("the scene is wrong: it has a list twice");
   }
   files.joints = joints.size();
   const auto vector = [](const ScenePart& value) { return value.vector(); };

@@ -183,13 +183,17 @@ TEST(RecordedPictures, WithAWrongHeadAreRefused) {
   EXPECT_THROW(read(bad, "r/c", "file"), RecordingError);
 }
 
-// The parts of a scene with one body, whose members are given.
+// The parts of a scene with one body, whose members are given, and at most one joint.
 SceneParts parts_of(const std::string& body, const std::string& more = "") {
-  return read_scene_parts({fmt::format(
+  RecordedScene scene;
+  scene.bodies.resize(1);
+  scene.joints.resize(more.empty() ? 0 : 1);
+  scene.json = fmt::format(
       R"({{"format": 1, "meshes": [{{"positions": "AACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAAAAAAAAAAAAIA/",
       "indices": "AAAAAAEAAAACAAAA"}}], "textures": [], "joints": [{}], "bodies": [{{"name": "b",
       "moves": false, "pose": [0, 0, 0, 0, 0, 0, 1]{}}}]}})",
-      more, body)});
+      more, body);
+  return read_scene_parts(scene);
 }
 
 TEST(SceneParts, HaveTheShapesOfABody) {
@@ -232,6 +236,9 @@ TEST(SceneParts, ThatAreWrongAreRefusedWithTheirPlace) {
   expect_error(shape("7"), "bodies[0].shapes[0].geometry is no object");
   expect_error(R"(, "parent": 1)", "bodies[0].parent is not in the list of 1");
   expect_error(R"(, "shapes": {})", "bodies[0].shapes is no list");
+  expect_error(R"(}], "bodies": [{"name": "a", "pose": [0, 0, 0, 0, 0, 0, 1]}, {"name": "c",
+      "pose": [0, 0, 0, 0, 0, 0, 1])",
+               "it has a list twice");
   expect_error("", "joints[0].axis has no direction", R"({"name": "j", "axis": [0, 0, 0]})");
   expect_error("", "joints[0].body is not in the list of 1",
                R"({"name": "j", "axis": [0, 0, 1], "body": -2})");
