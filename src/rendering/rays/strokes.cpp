@@ -52,13 +52,13 @@ std::map<std::size_t, StrokePixel> StrokePainter::paint(const Glance& glance,
       const float* const p = &mesh.positions[std::size_t{3} * vertex];
       return pose * scaled({p[0], p[1], p[2]}, stroke.scale);
     };
-    const Float3 plain = finish.law == ShadingLaw::Phong ? to_float(finish.emission)
-                                                         : Float3{1.0f, 1.0f, 1.0f};
+    const Float3 plain =
+        finish.law == ShadingLaw::Phong ? to_float(finish.emission) : Float3{1.0f, 1.0f, 1.0f};
     const auto color = [&](std::uint32_t vertex) {
       const std::size_t first = std::size_t{3} * vertex;
-      return mesh.colors.empty() ? plain
-                                 : Float3{mesh.colors[first], mesh.colors[first + 1],
-                                          mesh.colors[first + 2]};
+      return mesh.colors.empty()
+                 ? plain
+                 : Float3{mesh.colors[first], mesh.colors[first + 1], mesh.colors[first + 2]};
     };
     for (std::size_t i = 0; i + 1 < mesh.lines.size(); i += 2) {
       color_ = color(mesh.lines[i]);
