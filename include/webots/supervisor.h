@@ -115,8 +115,8 @@ bool wb_supervisor_animation_start_recording(const char *filename);
 bool wb_supervisor_animation_stop_recording(void);
 /* It only checks its argument. */
 void wb_supervisor_node_move_viewpoint(WbNodeRef node);
-/* Shows or hides a node, with what is below it, for one Camera, RangeFinder or Lidar; for a Viewpoint
- * it has no effect. */
+/* Shows or hides a node, with what is below it, for one Camera, RangeFinder or Lidar; for a
+ * Viewpoint it has no effect. */
 void wb_supervisor_node_set_visibility(WbNodeRef node, WbNodeRef from, bool visible);
 /* There is no headset: always false, and NULL for its place. */
 bool wb_supervisor_virtual_reality_headset_is_used(void);

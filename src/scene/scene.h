@@ -95,7 +95,7 @@ struct WorldSettings {
   std::vector<ContactProperties> contact_properties;
   bool all_box_corners = false;  ///< all corners of a box may touch a plane, from R2025a on
   std::vector<LightSpec> lights;
-  double line_scale = 0.1;  ///< size of what Webots draws for users [m], >= 0
+  double line_scale = 0.1;       ///< size of what Webots draws for users [m], >= 0
   double ink_evaporation = 0.0;  ///< the rate at which ink fades [1/s], >= 0
 };
 

@@ -22,7 +22,7 @@ const std::vector<WbRadarTarget>& targets_of(ControllerClient& client, WbDeviceT
   if (!servosim::is_sampled(radar)) {
     servosim::report_disabled(client, "wb_radar_enable");
   }
-  return radar.targets;
+  return radar.objects.targets();
 }
 
 }  // namespace

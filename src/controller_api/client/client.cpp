@@ -563,18 +563,6 @@ void take_picture(ClientDevice& device, ClientPicture& picture, const Reading& r
   }
 }
 
-void take_targets(ClientDevice& device, std::string_view text) {
-  std::vector<WireTarget> targets;
-  if (!decode_targets(text, targets)) {
-    return;
-  }
-  device.targets.clear();
-  for (const WireTarget& target : targets) {
-    device.targets.push_back(
-        {target.distance, target.received_power, target.speed, target.azimuth});
-  }
-}
-
 }  // namespace
 
 void ControllerClient::take_reading(const Reading& reading) {
@@ -634,7 +622,7 @@ void ControllerClient::take_reading(const Reading& reading) {
   } else if (reading.kind == ReadingKind::Objects) {
     device.objects.take(reading.text);
   } else if (reading.kind == ReadingKind::Targets) {
-    take_targets(device, reading.text);
+    device.objects.take_targets(reading.text);
   } else if (reading.kind == ReadingKind::ForceFeedback) {
     device.motor.measured_force = reading.numbers[0];
   } else if (reading.kind == ReadingKind::Setup) {

@@ -3,7 +3,6 @@
 
 #include <webots/lidar_point.h>
 #include <webots/nodes.h>
-#include <webots/radar_target.h>
 #include <webots/types.h>
 
 #include <array>
@@ -129,8 +128,7 @@ struct ClientDevice {
   std::vector<WbLidarPoint> points;  ///< of the distances of a Lidar with a point cloud
   std::deque<ClientField> fields;    ///< a deque, so that addresses stay
   int period_ms = 0;
-  ClientObjects objects;               ///< what a Camera has recognised
-  std::vector<WbRadarTarget> targets;  ///< what a Radar has found
+  ClientObjects objects;  ///< what a Camera has recognised, or a Radar has found
   int recognition_period_ms = 0;
   std::array<double, kMaxReadingNumbers> values = numbers_not_measured();  ///< the last sample
   ClientPackets packets;

@@ -32,4 +32,15 @@ void ClientObjects::take(std::string_view text) {
   }
 }
 
+void ClientObjects::take_targets(std::string_view text) {
+  std::vector<WireTarget> targets;
+  if (!decode_targets(text, targets)) {
+    return;
+  }
+  targets_.clear();
+  for (const WireTarget& target : targets) {
+    targets_.push_back({target.distance, target.received_power, target.speed, target.azimuth});
+  }
+}
+
 }  // namespace servosim

@@ -19,8 +19,8 @@ struct SurfacePoint {
   float distance = 0.0f;  ///< from the eye [m]
   PicturePlace place;
   const LampSet* left_out = nullptr;  ///< lights that do not shine on it; null for none
-  Float3 ink;                ///< colour of the ink there, which is linear
-  float ink_density = 0.0f;  ///< in [0, 1]
+  Float3 ink;                         ///< colour of the ink there, which is linear
+  float ink_density = 0.0f;           ///< in [0, 1]
 };
 
 struct SeenLight {
