@@ -3,7 +3,7 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 packages=(g++ make python3 cmake ninja-build ccache mold libode-dev libfmt-dev libcli11-dev libtomlplusplus-dev
-  nlohmann-json3-dev libassimp-dev libembree-dev libpng-dev libjpeg-dev libfreetype-dev fonts-dejavu-core libgtest-dev libbenchmark-dev zlib1g-dev libminizip-dev nettle-dev
+  nlohmann-json3-dev libassimp-dev libembree-dev libpng-dev libjpeg-dev libstb-dev libfreetype-dev fonts-dejavu-core libgtest-dev libbenchmark-dev zlib1g-dev libminizip-dev nettle-dev
   libxxhash-dev libpugixml-dev libsqlite3-dev libboost-dev libeigen3-dev libnlopt-cxx-dev liblua5.4-dev libmozjs-102-dev
   gnuplot-nox pkgconf dpkg-dev file mypy)
 # Any libcurl of Debian is enough; they exclude each other.

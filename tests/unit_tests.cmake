@@ -85,7 +85,7 @@ servosim_module_sources(unit_tests physics_contacts
   physics/contacts/elevation_grid_test.cpp physics/contacts/extreme_contacts_test.cpp)
 servosim_module_sources(unit_tests plot plot/figure_test.cpp)
 servosim_module_sources(unit_tests recording
-  recording/recording_test.cpp)
+  recording/pictures_test.cpp recording/recording_test.cpp)
 target_link_libraries(unit_tests PRIVATE nlohmann_json::nlohmann_json)
 servosim_module_sources(unit_tests run
   run/c_sources_test.cpp run/console_test.cpp run/controller_builder_test.cpp
@@ -122,6 +122,7 @@ servosim_module_sources(unit_tests srvp_server
 servosim_module_sources(unit_tests view_live
   view/live/http_test.cpp view/live/live_server_test.cpp view/live/live_stream_test.cpp
   view/live/live_view_test.cpp)
+servosim_module_sources(unit_tests view_still view/still/still_test.cpp)
 servosim_module_sources(unit_tests wbt
   wbt/era_worlds_test.cpp wbt/field_text_test.cpp wbt/lexer_test.cpp wbt/node_parser_test.cpp wbt/tree_edits_test.cpp wbt/tree_test.cpp
   wbt/values_test.cpp wbt/world_file_test.cpp wbt/writer_test.cpp)
@@ -167,7 +168,6 @@ servosim_module_sources(unit_tests product
   ${PROJECT_SOURCE_DIR}/src/controller_api/client/ending.cpp
   ${PROJECT_SOURCE_DIR}/src/controller_api/client/motion.cpp
   ${PROJECT_SOURCE_DIR}/src/controller_api/client/radio_message.cpp
-  ${PROJECT_SOURCE_DIR}/src/controller_api/c/jpeg_file.cpp
   ${PROJECT_SOURCE_DIR}/src/controller_api/c/picture_file.cpp
   ${PROJECT_SOURCE_DIR}/src/controller_api/c/wb_nodes.cpp)
 

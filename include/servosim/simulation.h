@@ -62,6 +62,13 @@ struct LoadOptions {
   /// What solves the equations of a step. ODE also gets what the tree solver cannot solve, or does
   /// not solve faster.
   Solver solver = Solver::Tree;
+  /// How bodies move, in place of WorldInfo.integrator and of the integrator in servosim.toml.
+  /// Integrator::Joint with Solver::Ode or compat_webots is a LoadError.
+  std::optional<Integrator> integrator = std::nullopt;
+  /// How often a step of Integrator::Joint finds the accelerations, in place of
+  /// WorldInfo.evaluations and of servosim.toml: 1 to kMaxEvaluations, or 0 until they settle. Any
+  /// other number is a LoadError.
+  std::optional<int> evaluations = std::nullopt;
   /// Fields that get other values than in the file, one after the other. If a setting cannot be
   /// made, or its value is out of range, the diagnostic names the place of the setting.
   std::vector<FieldSetting> settings = {};

@@ -17,4 +17,18 @@ enum class Solver : std::uint8_t {
   Tree,
 };
 
+/// How bodies move in a step. docs/explanation/integrators.md compares them.
+///
+/// Threads: a plain value.
+enum class Integrator : std::uint8_t {
+  /// As Webots: semi-implicit Euler in the coordinates of the bodies, which loses energy.
+  Ode,
+  /// The midpoint rule in the coordinates of the joints, which is of second order. It needs
+  /// Solver::Tree.
+  Joint,
+};
+
+/// The most evaluations that a step of Integrator::Joint may be told to take.
+inline constexpr int kMaxEvaluations = 8;
+
 }  // namespace servosim

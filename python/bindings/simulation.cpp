@@ -148,6 +148,8 @@ struct Arguments {
   bool compat_webots;
   std::size_t step_memory;
   std::string solver;
+  std::optional<std::string> integrator;
+  std::optional<int> evaluations;
   py::object notice;
 
   /// The function that gets the notices.
@@ -168,6 +170,12 @@ struct Arguments {
     if (solver != "tree" && solver != "ode") {
       throw py::value_error("solver is 'tree' or 'ode', not '" + solver + '\'');
     }
+    if (integrator && *integrator != "ode" && *integrator != "joint") {
+      throw py::value_error("integrator is 'ode', 'joint' or None, not '" + *integrator + '\'');
+    }
+    if (evaluations.value_or(0) < 0 || evaluations.value_or(0) > kMaxEvaluations) {
+      throw py::value_error("evaluations is 0 to " + std::to_string(kMaxEvaluations) + " or None");
+    }
     LoadOptions made;
     made.proto_paths = strings_of(proto_paths);
     made.servo_paths = strings_of(servo_paths);
@@ -179,6 +187,10 @@ struct Arguments {
     made.compat_webots = compat_webots;
     made.step_memory = step_memory;
     made.solver = solver == "ode" ? Solver::Ode : Solver::Tree;
+    if (integrator) {
+      made.integrator = *integrator == "joint" ? Integrator::Joint : Integrator::Ode;
+    }
+    made.evaluations = evaluations;
     made.notice = function_of(std::make_shared<NoticeSink>(function()));
     return made;
   }
@@ -240,10 +252,10 @@ SharedSimulation clone(SimulationObject& self) {
 }
 
 std::shared_ptr<RecordingFile> record(SimulationObject& self,
-                                      const std::optional<std::filesystem::path>& path,
-                                      double rate) {
+                                      const std::optional<std::filesystem::path>& path, double rate,
+                                      double images) {
   auto made = std::make_shared<RecordingFile>(self, self.idle(), self.world,
-                                              path ? path->string() : "", rate);
+                                              path ? path->string() : "", rate, images);
   keep_open(self, made);
   self.recording = made;
   return made;
@@ -388,6 +400,8 @@ LoadOptions load_options(const py::dict& given) {
       taken(left, "compat_webots", false),
       taken<std::size_t>(left, "step_memory", 0),
       taken<std::string>(left, "solver", "tree"),
+      taken<std::optional<std::string>>(left, "integrator", std::nullopt),
+      taken<std::optional<int>>(left, "evaluations", std::nullopt),
       taken<py::object>(left, "notice", py::none()),
   };
   if (!left.empty()) {
@@ -409,19 +423,22 @@ void bind_simulation(py::module_& module) {
                         std::int64_t seed_offset, const Paths& proto_paths,
                         const Paths& servo_paths, const Paths& assets, const py::object& settings,
                         bool use_stand_ins, bool compat_webots, std::size_t step_memory,
-                        const std::string& solver, const py::object& notice) {
-    return load(world, {seed, seed_offset, proto_paths, servo_paths, assets, settings,
-                        use_stand_ins, compat_webots, step_memory, solver, notice});
+                        const std::string& solver, const std::optional<std::string>& integrator,
+                        std::optional<int> evaluations, const py::object& notice) {
+    return load(world,
+                {seed, seed_offset, proto_paths, servo_paths, assets, settings, use_stand_ins,
+                 compat_webots, step_memory, solver, integrator, evaluations, notice});
   };
   const auto reads = [](const std::string& world_text, const std::filesystem::path& folder,
                         std::optional<std::int64_t> seed, std::int64_t seed_offset,
                         const Paths& proto_paths, const Paths& servo_paths, const Paths& assets,
                         const py::object& settings, bool use_stand_ins, bool compat_webots,
                         std::size_t step_memory, const std::string& solver,
-                        const py::object& notice) {
+                        const std::optional<std::string>& integrator,
+                        std::optional<int> evaluations, const py::object& notice) {
     return load_text(world_text, folder,
                      {seed, seed_offset, proto_paths, servo_paths, assets, settings, use_stand_ins,
-                      compat_webots, step_memory, solver, notice});
+                      compat_webots, step_memory, solver, integrator, evaluations, notice});
   };
   type.def_init(
           loads, py::arg("world"), py::arg("seed") = py::none(), py::kw_only(),
@@ -429,6 +446,7 @@ void bind_simulation(py::module_& module) {
           py::arg("servo_paths") = Paths{}, py::arg("assets") = Paths{},
           py::arg("settings") = py::none(), py::arg("use_stand_ins") = true,
           py::arg("compat_webots") = false, py::arg("step_memory") = 0, py::arg("solver") = "tree",
+          py::arg("integrator") = py::none(), py::arg("evaluations") = py::none(),
           py::arg("notice") = py::none(),
           "Loads a world. Raises LoadError if it cannot be simulated.\n\n"
           "seed: in place of WorldInfo.randomSeed, 0 or more.\n"
@@ -443,6 +461,10 @@ void bind_simulation(py::module_& module) {
           "compat_webots: whether a known error of Webots' engine is reproduced.\n"
           "step_memory: what the solver may have for a step [bytes]; 0: half of what there is.\n"
           "solver: 'tree', or 'ode' for ODE's own alone.\n"
+          "integrator: 'ode' as in Webots, or 'joint' in the coordinates of the joints; None: that "
+          "of servosim.toml or of the world.\n"
+          "evaluations: of a step of 'joint', 1 to 8, or 0 for as many as it needs; None: as for "
+          "integrator.\n"
           "notice: a function that gets the texts of notices, such as that a command was "
           "clamped; by default they go to the logger 'servosim'.")
       .def_static("from_text", reads, py::arg("text"), py::arg("folder") = ".",
@@ -451,6 +473,7 @@ void bind_simulation(py::module_& module) {
                   py::arg("assets") = Paths{}, py::arg("settings") = py::none(),
                   py::arg("use_stand_ins") = true, py::arg("compat_webots") = false,
                   py::arg("step_memory") = 0, py::arg("solver") = "tree",
+                  py::arg("integrator") = py::none(), py::arg("evaluations") = py::none(),
                   py::arg("notice") = py::none(),
                   "Loads a world from a text; `folder` is where its file would stand.")
       .def("save", &save,
@@ -494,10 +517,13 @@ void bind_simulation(py::module_& module) {
           "`with`, or the end of the simulation.\n\n"
           "watch: globs of joints ('arm/*') and of poses ('arm.pose'); all joints without any.")
       .def("record", &record, py::arg("path") = py::none(), py::kw_only(), py::arg("rate") = 25.0,
+           py::arg("images") = 0.0,
            "Records what it looks like from now on, until the Recording's close(), the end of a "
            "`with`, or the end of the simulation.\n\n"
            "path: a .svt file, as `servosim run --record` writes; None: in memory, for replay().\n"
-           "rate: frames per second of simulated time.")
+           "rate: frames per second of simulated time.\n"
+           "images: pictures of each Camera and RangeFinder that is enabled, per second of "
+           "simulated time; 0: none.")
       .def("replay", &replay,
            "What was recorded last, or without record() the present state, as a page for a "
            "browser, which a notebook shows: a Replay.")

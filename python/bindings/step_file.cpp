@@ -176,7 +176,7 @@ void TraceFile::abandon() {
 // ---- recordings
 
 RecordingFile::RecordingFile(Exclusive& owner, Simulation& simulation, const std::string& world,
-                             const std::string& path, double rate)
+                             const std::string& path, double rate, double images)
     : StepFile(owner, "recording", path), world_(name_of(world)) {
   if (!(rate > 0.0 && rate <= 1e6)) {
     throw py::value_error(
@@ -184,7 +184,12 @@ RecordingFile::RecordingFile(Exclusive& owner, Simulation& simulation, const std
         "1e6, not " +
         py::str(py::float_(rate)).cast<std::string>());
   }
-  const RecordingOptions options{rate, world_};
+  if (!(images >= 0.0 && images <= 1e6)) {
+    throw py::value_error(
+        "images is a number of pictures per simulated second, from 0 to 1e6, not " +
+        py::str(py::float_(images)).cast<std::string>());
+  }
+  const RecordingOptions options{rate, world_, images};
   checked([&] {
     if (path.empty()) {
       in_memory_ = std::make_unique<Recorder>(simulation, options,

@@ -99,9 +99,10 @@ class RecordingFile : public StepFile {
  public:
   /// @param path  empty: in memory
   /// @param rate  frames per second of simulated time
+  /// @param images  pictures of each enabled sensor per second of simulated time; 0: none
   /// @throws FileFailed, and std::invalid_argument as FileRecorder
   RecordingFile(Exclusive& owner, Simulation& simulation, const std::string& world,
-                const std::string& path, double rate);
+                const std::string& path, double rate, double images = 0.0);
   ~RecordingFile() override;
 
   /// The number of frames. @throws InUseError of Python

@@ -430,7 +430,7 @@ class Node(Handle):
         """Does nothing: there is no view."""
 
     def setVisibility(self, fromNode: Node, visible: bool) -> None:
-        """Does nothing: there is no view."""
+        """Shows or hides the node for one Camera, RangeFinder or Lidar, from its next picture on."""
 
     def addForce(self, force: Numbers3, relative: bool) -> None:
         """Adds a force [N] to the center of mass for one step; `relative`: in the node's axes."""

@@ -15,4 +15,18 @@ void append_base64(std::string& out, Bytes bytes) {
                     reinterpret_cast<const std::uint8_t*>(bytes.data()));
 }
 
+std::optional<std::string> decoded_base64(std::string_view text) {
+  std::string bytes(BASE64_DECODE_LENGTH(text.size()), '\0');
+  base64_decode_ctx state{};
+  base64_decode_init(&state);
+  std::size_t size = bytes.size();
+  if (base64_decode_update(&state, &size, reinterpret_cast<std::uint8_t*>(bytes.data()),
+                           text.size(), text.data()) == 0 ||
+      base64_decode_final(&state) == 0) {
+    return std::nullopt;
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
 }  // namespace servosim

@@ -128,7 +128,7 @@ std::string Completeness::summary() const { return summary(kExitIncomplete); }
 
 std::string Completeness::summary(int exit_code) const {
   if (entries_.empty()) {
-    return idle_choice();
+    return {};
   }
   std::string text = holds() ? "accepted as missing:\n"
                              : "INCOMPLETE: the world may move otherwise than its author meant; it "
@@ -176,17 +176,16 @@ std::string Completeness::summary(int exit_code) const {
                    "exit code {}; --allow-missing={} accepts it and exits with 0\n",
                    kExitIncomplete, fmt::join(kinds, ","));
   }
-  return text + idle_choice();
+  return text;
 }
 
-// Projects that were written when Cameras saw nothing still accept missing pictures.
 std::string Completeness::idle_choice() const {
   const bool any = std::any_of(entries_.begin(), entries_.end(), [](const auto& entry) {
     return entry.second.part.kind == Missing::Pictures;
   });
-  return names_pictures_ && !any
-             ? "accepting missing pictures has no effect: no sensor of this world is blind\n"
-             : "";
+  return names_pictures_ && !any ? "accepting missing pictures has no effect: no sensor that this "
+                                   "run has read is blind\n"
+                                 : "";
 }
 
 std::string Completeness::short_summary() const {

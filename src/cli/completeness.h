@@ -56,6 +56,9 @@ class Completeness {
   std::string short_summary() const;
   /// Returns a list of objects with kind, subject, remedy, count and accepted.
   nlohmann::ordered_json json() const;
+  /// Returns a line, for the end of a run, which says that accepting pictures has had no effect;
+  /// nothing if the user does not name them or something misses pictures.
+  std::string idle_choice() const;
 
  private:
   struct Entry {
@@ -67,8 +70,6 @@ class Completeness {
 
   void add(const MissingPart& part, bool is_reported);
   bool accepts(const MissingPart& part) const { return allowed_.contains(part.kind); }
-
-  std::string idle_choice() const;
 
   std::set<Missing> allowed_;
   bool names_pictures_;                               // the user names their kind, not all kinds

@@ -176,7 +176,14 @@ nlohmann::ordered_json solver_json(const std::optional<SolverCounts>& counts) {
   for (std::size_t i = 0; i < kOdeReasons; ++i) {
     ode[kKeys[i]] = counts->ode[i];
   }
-  return {{"name", "tree"}, {"tree", counts->tree}, {"ode", ode}};
+  nlohmann::ordered_json json{{"name", "tree"}, {"tree", counts->tree}, {"ode", ode}};
+  if (const JointCounts& joint = counts->joint; joint.islands > 0) {
+    json["joint"] = {{"island_steps", joint.islands},
+                     {"mean_evaluations", joint.mean_evaluations()},
+                     {"divided", joint.divided},
+                     {"unsettled", joint.unsettled}};
+  }
+  return json;
 }
 
 std::string counted(std::size_t count, const char* noun) {

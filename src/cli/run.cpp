@@ -117,7 +117,8 @@ class RunCommand {
     }
     try {
       recorder_.emplace(simulation_, recording_,
-                        RecordingOptions{arguments_.output.record_rate, planned_.world});
+                        RecordingOptions{arguments_.output.record_rate, planned_.world,
+                                         arguments_.output.pictures()});
     } catch (const std::runtime_error& error) {
       rethrow_if_short(error);
       throw InputError(error.what());
@@ -175,7 +176,8 @@ class RunCommand {
       console_.print(solver_line());
     }
     console_.print(hash_line() + '\n');
-    console_.print(completeness_.summary(number != 0 ? 128 + number : exit_code));
+    console_.print(completeness_.summary(number != 0 ? 128 + number : exit_code) +
+                   completeness_.idle_choice());
     if (failed) {
       console_.print(fmt::format("FAILED: {}\n", failure()));
     }

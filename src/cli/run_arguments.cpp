@@ -5,9 +5,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 
 #include "base/printable.h"
 #include "base/sockets.h"
+#include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/completeness.h"
 #include "physics/step_memory.h"
@@ -70,6 +72,15 @@ void add_solving(CLI::App& command, SolvingArguments& arguments) {
   add_choice(command, "--solver", arguments.solver, {"ode", "tree"},
              "What solves a step: tree, in linear time, and ode what that cannot; or ode alone "
              "(tree)");
+  add_choice(command, "--integrator", arguments.integrator, {"ode", "joint"},
+             "How bodies move: as in Webots, or in the coordinates of the joints, of second order "
+             "(that of the project or of the world, or ode)");
+  command
+      .add_option("--evaluations", arguments.evaluations,
+                  "Evaluations of a step of the integrator joint, 1 to 8; 0 for as many as it "
+                  "needs (0)")
+      ->type_name("N")
+      ->check(number_between(0, kMaxEvaluations, "number of evaluations"));
   command
       .add_option("--step-memory", arguments.step_memory,
                   "Memory of the solver of a world for one step, up to 16 (half of the memory, "
@@ -82,6 +93,12 @@ void add_solving(CLI::App& command, SolvingArguments& arguments) {
 void SolvingArguments::apply_to(LoadOptions& options, std::size_t jobs) const {
   options.compat_webots = compat == "webots";
   options.solver = solver == "ode" ? Solver::Ode : Solver::Tree;
+  if (!integrator.empty()) {
+    options.integrator = integrator == "joint" ? Integrator::Joint : Integrator::Ode;
+  }
+  if (evaluations) {
+    options.evaluations = static_cast<int>(*evaluations);
+  }
   options.step_memory = step_memory ? static_cast<std::size_t>(std::max(1.0, 1e9 * *step_memory))
                                     : default_step_memory(jobs);
 }
@@ -263,6 +280,11 @@ void add_output(CLI::App& command, RunArguments& arguments) {
       ->type_name("HZ")
       ->check(finite_number(false).description(""))
       ->needs(record);
+  command
+      .add_flag("--record-images{5}", arguments.output.picture_rate,
+                "Record what enabled Cameras and RangeFinders see, 5 times per simulated second; "
+                "--record-images=HZ chooses another rate")
+      ->needs(record);
   add_repeatable(command, "--watch", arguments.output.watch,
                  "Only these in the trace and the table: a joint, robot/joint, or, for where "
                  "they are, ROBOT.pose or robot/Solid.pose, with * and ?")
@@ -307,6 +329,16 @@ LogLevel RunArguments::Output::wanted_log_level() const {
   return named != kLogLevels.end() ? static_cast<LogLevel>(named - kLogLevels.begin())
          : quiet                   ? LogLevel::Warning
                                    : LogLevel::Info;
+}
+
+double RunArguments::Output::pictures() const {
+  const auto rate = parse_number<double>(picture_rate.empty() ? "0" : picture_rate);
+  if (!rate || !std::isfinite(*rate) || (*rate <= 0.0 && !picture_rate.empty())) {
+    throw InputError(
+        fmt::format("--record-images={}: give a number above 0 of pictures per simulated second",
+                    picture_rate));
+  }
+  return *rate;
 }
 
 void add_run_arguments(CLI::App& command, RunArguments& arguments) {

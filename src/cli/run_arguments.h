@@ -81,14 +81,16 @@ std::vector<ControllerOverride> overrides_of(const std::vector<std::string>& arg
 
 /// Options about how steps are computed.
 struct SolvingArguments {
-  std::string compat;                 // "webots" or empty
-  std::string solver;                 // "tree", "ode" or empty
-  std::optional<double> step_memory;  // [GB]; > 0, at most kMaxStepMemory
+  std::string compat;                       // "webots" or empty
+  std::string solver;                       // "tree", "ode" or empty
+  std::string integrator;                   // "ode", "joint" or empty
+  std::optional<std::int64_t> evaluations;  // 0 ... kMaxEvaluations
+  std::optional<double> step_memory;        // [GB]; > 0, at most kMaxStepMemory
 
   /// `jobs` is the number of worlds that are simulated at a time.
   void apply_to(LoadOptions& options, std::size_t jobs) const;
 };
-/// Declares `--compat`, `--solver` and `--step-memory`.
+/// Declares `--compat`, `--solver`, `--integrator`, `--evaluations` and `--step-memory`.
 void add_solving(CLI::App& command, SolvingArguments& arguments);
 
 void add_extern(CLI::App& command, ExternArguments& arguments);
@@ -132,6 +134,7 @@ struct RunArguments {
     bool trace_comments = false;
     OutputTarget recording{recording_kind(), "--record"};
     double record_rate = RecordingOptions().rate;  // [Hz]; finite, > 0
+    std::string picture_rate;                      // value of --record-images, or empty
     std::vector<std::string> watch;                // globs
     bool quiet = false;
     bool json = false;      // a JSON document is printed instead of text
@@ -139,6 +142,8 @@ struct RunArguments {
     std::string log_level;  // a name, or empty
 
     LogLevel wanted_log_level() const;
+    /// Returns the rate of recorded pictures [Hz]; 0 means none. @throws InputError
+    double pictures() const;
   };
   /// What `servosim webots` asks for.
   struct AsWebots {

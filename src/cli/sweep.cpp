@@ -350,6 +350,8 @@ class SweepCommand {
     add_one("--controller-timeout", number(arguments_.controller_timeout));
     add_one("--compat", arguments_.solving.compat);
     add_one("--solver", arguments_.solving.solver);
+    add_one("--integrator", arguments_.solving.integrator);
+    add_one("--evaluations", number(arguments_.solving.evaluations));
     add_one("--step-memory", number(arguments_.solving.step_memory));
     return options;
   }

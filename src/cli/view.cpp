@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
-#include <cctype>
-#include <cerrno>
+#include <cmath>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <variant>
+#include <vector>
 
-#include "base/child_process.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "cli/arguments.h"
@@ -24,10 +26,10 @@
 #include "recording/recording_reader.h"
 #include "run/console.h"
 #include "run/launch_plan.h"
-#include "run/process.h"
-#include "run/signals.h"
 #include "servosim/simulation.h"
+#include "sim/world_control.h"
 #include "view/replay_page.h"
+#include "view/still/still.h"
 
 namespace servosim {
 namespace {
@@ -40,18 +42,20 @@ the curves of its joints, at one time. Of a world it shows the start: it is not 
 recording is drawn over the first, with the differences of each joint. '?' in the page shows its
 keys.
 
-With --png a browser of this machine (chromium or google-chrome) draws the scene as a picture
-instead. VIEW is a list of what stands behind '#' in a link of the page:
+With --png the renderer of Cameras draws the scene as a picture instead, without a browser. A world
+is seen as its Cameras see it, from its Viewpoint; one without lights, and a recording, is lit from
+above. Marks are drawn over it. VIEW is a list of what stands behind '#' in a link of the page:
   t=2.0              the time [s]
   camera=x           from an axis (x, -x, y, -y, z, -z), from the start, or as in a link:
   camera=2,-3,1,0,0,0.5          position and target
-  show=axes,limits   what is drawn: axes, limits, contacts, masses, frames, bounding, grid
-  follow=BODY        the camera goes along with a body
-  theme=dark         or light
+  show=axes,limits   what is drawn: axes, limits, contacts, masses, frames, bounding, grid,
+                     background
+  follow=BODY        the camera looks at a body
+  theme=dark         or light: a plain background instead of the sky
   size=1280x720      in pixels
 
-Exit codes: 0 done; 1 this build has no page, there is no browser, or the output cannot be written;
-2 the recording or an argument is wrong.
+Exit codes: 0 done; 1 this build has no page, the renderer cannot be loaded, or the output cannot be
+written; 2 the recording or an argument is wrong.
 
 Examples:
   servosim run worlds/arm.wbt --record arm.svt
@@ -69,28 +73,8 @@ struct ViewArguments {
   bool wants_picture = false;
 };
 
-/// The view that --png requests.
-struct PictureView {
-  std::string link;  // the part of the address after '#'
-  int width = 1280;
-  int height = 720;
-};
-
-std::string in_a_link(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) != 0 || std::string_view("-._~/,:").find(c) != std::string_view::npos) {
-      out += c;
-    } else {
-      out += fmt::format("%{:02X}", byte);
-    }
-  }
-  return out;
-}
-
 // Reads a size such as `1280x720`.
-void read_size(const std::string& value, PictureView& view) {
+void read_size(const std::string& value, still::StillView& view) {
   const std::size_t x = value.find('x');
   const auto number = [&](std::string_view digits) {
     int result = 0;
@@ -111,36 +95,96 @@ void read_size(const std::string& value, PictureView& view) {
       number(x == value.npos ? std::string_view() : std::string_view(value).substr(x + 1));
 }
 
+[[noreturn]] void refuse(std::string_view key, std::string_view value, std::string_view meaning) {
+  throw InputError(fmt::format("--png: {}={}: {}", key, value, meaning));
+}
+
+std::vector<std::string> parts_of(const std::string& value) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= value.size();) {
+    const std::size_t end = std::min(value.find(',', begin), value.size());
+    parts.push_back(value.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+void read_camera(const std::string& value, still::StillView& view) {
+  if (is_one_of(still::kCameras, value)) {
+    view.camera = value;
+    return;
+  }
+  std::array<double, 6> numbers{};
+  const std::vector<std::string> parts = parts_of(value);
+  bool fits = parts.size() == numbers.size();
+  for (std::size_t i = 0; fits && i < numbers.size(); ++i) {
+    const auto number = parse_number<double>(parts[i]);
+    fits = number && std::abs(*number) <= 1e9;
+    numbers[i] = number.value_or(0.0);
+  }
+  if (!fits) {
+    refuse("camera", value,
+           "a camera is x, -x, y, -y, z, -z, start, or six numbers: position and target [m]");
+  }
+  view.camera = numbers;
+}
+
+void read_shown(const std::string& value, still::StillView& view) {
+  view.shown.clear();
+  for (std::string& part : parts_of(value)) {
+    if (!part.empty() && !is_one_of(still::kShown, part)) {
+      refuse("show", value,
+             fmt::format("there is no '{}'; a picture shows {}", part,
+                         fmt::join(still::kShown, ", ")));
+    }
+    view.shown.insert(std::move(part));
+  }
+}
+
+void read_setting(const std::string& key, const std::string& value, still::StillView& view) {
+  if (key == "size") {
+    read_size(value, view);
+  } else if (key == "t") {
+    const auto time = parse_number<double>(value);
+    if (!time || !std::isfinite(*time)) {
+      refuse(key, value, "a time is a number of seconds");
+    }
+    view.time = *time;
+  } else if (key == "camera") {
+    read_camera(value, view);
+  } else if (key == "show") {
+    read_shown(value, view);
+  } else if (key == "follow") {
+    view.follow = value;
+  } else if (key == "theme") {
+    if (value != "dark" && value != "light") {
+      refuse(key, value, "a theme is dark or light");
+    }
+    view.theme = value == "dark" ? still::Theme::Dark : still::Theme::Light;
+  } else {
+    throw InputError(fmt::format(
+        "--png: there is no '{}'; a VIEW has t, camera, show, follow, theme and size", key));
+  }
+}
+
 // A comma separates two settings if a '=' follows, otherwise it is a part of the value:
 // `t=2,camera=1,2,3,0,0,0`.
-PictureView read_view(const std::string& text) {
-  std::vector<std::pair<std::string, std::string>> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string part = text.substr(begin, end - begin);
-    begin = end + 1;
+still::StillView read_view(const std::string& text) {
+  std::vector<std::pair<std::string, std::string>> settings;
+  for (const std::string& part : parts_of(text)) {
     if (const std::size_t equals = part.find('='); equals != part.npos) {
-      parts.emplace_back(part.substr(0, equals), part.substr(equals + 1));
-    } else if (!parts.empty()) {
-      parts.back().second += ',' + part;
+      settings.emplace_back(part.substr(0, equals), part.substr(equals + 1));
+    } else if (!settings.empty()) {
+      settings.back().second += ',' + part;
     } else if (!part.empty()) {
       throw InputError(
           fmt::format("--png: '{}' is no VIEW, which is such as t=2.0,camera=x", text));
     }
   }
-  PictureView view;
-  static constexpr std::array<std::string_view, 5> kKeys{"t", "camera", "show", "follow", "theme"};
-  for (const auto& [key, value] : parts) {
-    if (key == "size") {
-      read_size(value, view);
-    } else if (is_one_of(kKeys, key)) {
-      view.link += key + '=' + in_a_link(value) + '&';
-    } else {
-      throw InputError(fmt::format(
-          "--png: there is no '{}'; a VIEW has t, camera, show, follow, theme and size", key));
-    }
+  still::StillView view;
+  for (const auto& [key, value] : settings) {
+    read_setting(key, value, view);
   }
-  view.link += "still";
   return view;
 }
 
@@ -178,7 +222,15 @@ void check_output(const std::string& output, const ViewArguments& arguments) {
   }
 }
 
-NamedRecording read_recording_file(const std::string& path, Console& console) {
+// A recording, or a world in its initial state.
+struct ViewInput {
+  std::string path;
+  NamedRecording named;
+  Recording recording;
+  std::optional<Simulation> world;
+};
+
+ViewInput read_recording_file(const std::string& path, Console& console) {
   auto file = read_file(path);
   if (const auto* error = std::get_if<FileError>(&file)) {
     const std::string close = did_you_mean_file(path);
@@ -186,98 +238,80 @@ NamedRecording read_recording_file(const std::string& path, Console& console) {
         "{}: {}{}", path, error->reason,
         close.empty() ? "; 'servosim run WORLD --record FILE.svt' writes a recording" : close));
   }
-  std::string& bytes = std::get<std::string>(file);
+  ViewInput input{path, {fs::path(path).filename().string(), {}}, {}, {}};
+  input.named.bytes = std::move(std::get<std::string>(file));
   try {
-    const Recording recording = read_recording(bytes);
-    if (recording.frames.empty()) {
-      throw InputError(fmt::format("{}: the recording ends before its first frame", path));
-    }
-    if (recording.truncated) {
-      console.warn(
-          fmt::format("{}: the recording is cut off at {:.3f} s, as of a run that was killed", path,
-                      recording.frames.back().time));
-    }
+    input.recording = read_recording(input.named.bytes);
   } catch (const RecordingError& error) {
     throw InputError(fmt::format("{}: {}", path, error.what()));
   }
-  return {fs::path(path).filename().string(), std::move(bytes)};
+  if (input.recording.frames.empty()) {
+    throw InputError(fmt::format("{}: the recording ends before its first frame", path));
+  }
+  if (input.recording.truncated) {
+    console.warn(
+        fmt::format("{}: the recording is cut off at {:.3f} s, as of a run that was killed", path,
+                    input.recording.frames.back().time));
+  }
+  return input;
 }
 
-// Records a world in its initial state.
-NamedRecording record_start(const std::string& world, const std::vector<std::string>& servo_paths,
-                            Console& console) {
+ViewInput read_world(const std::string& path, const std::vector<std::string>& servo_paths,
+                     Console& console) {
   LoadOptions options;
   options.servo_paths = servo_paths;
   options.notice = [&console](std::string_view text) { console.log(LogLevel::Warning, text); };
+  ViewInput input{path, {fs::path(path).filename().string(), {}}, {}, {}};
   try {
-    const ProjectFile project = ProjectFile::of_world(world);
+    const ProjectFile project = ProjectFile::of_world(path);
     options.proto_paths = project.values_unless({}, "proto_path");
     options.assets = project.values_unless({}, "assets");
-    Simulation simulation = load(world, options);
-    print_diagnostics(simulation.diagnostics(), false, console);
-    const std::string name = fs::path(world).filename().string();
-    return {name, record_state(simulation, name)};
+    input.world.emplace(load(path, options));
   } catch (const LoadError& error) {
     print_diagnostics(error.list(), false, console);
-    throw InputError(fmt::format("{}: the world cannot be shown", world));
+    throw InputError(fmt::format("{}: the world cannot be shown", path));
   }
+  print_diagnostics(input.world->diagnostics(), false, console);
+  input.named.bytes = record_state(*input.world, input.named.name);
+  input.recording = read_recording(input.named.bytes);
+  return input;
 }
 
-std::vector<std::string> browser_command(const std::string& browser, const PictureView& view,
-                                         const std::string& folder) {
-  std::vector<std::string> command{
-      browser, "--headless", "--disable-gpu", "--disable-quic", "--no-first-run",
-      "--disable-background-networking", "--disable-component-update", "--disable-sync",
-      "--disable-extensions", "--hide-scrollbars", "--force-device-scale-factor=1",
-      // SwiftShader draws without a graphics card.
-      "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-      // Waits until the page has read its recording.
-      "--virtual-time-budget=20000", "--user-data-dir=" + folder + "/profile",
-      fmt::format("--window-size={},{}", view.width, view.height),
-      "--screenshot=" + folder + "/picture.png"};
-  if (::geteuid() == 0) {
-    command.push_back("--no-sandbox");  // otherwise it refuses to start as root
-  }
-  command.push_back("file://" + in_a_link(folder) + "/page.html#" + view.link);
-  return command;
-}
-
-bool is_whole_png(std::string_view picture) {
-  constexpr std::size_t kEnd = 12;  // size of the last chunk
-  return picture.starts_with("\x89PNG") &&
-         picture.substr(picture.size() - std::min(picture.size(), kEnd)).find("IEND") !=
-             std::string_view::npos;
-}
-
-// Returns the scene of a page as a browser draws it.
-std::string draw_picture(const std::string& page, const PictureView& view) {
-  const TemporaryFolder folder("servosim_view");
-  if (const auto error = write_file(folder.path() + "/page.html", page, true)) {
-    throw std::runtime_error(fmt::format("'{}/page.html' {}", folder.path(), error->reason));
-  }
-  const SignalWatch signals;  // lets a signal end the browser, too
-  for (const char* browser : {"chromium", "chromium-browser", "google-chrome"}) {
-    const CommandResult result =
-        run_command(browser_command(browser, view, folder.path()), folder.path(), 20);
-    throw_if_interrupted();
-    if (!result.started) {
-      continue;
+std::string draw_picture(std::vector<ViewInput>& inputs, const still::StillView& view,
+                         Console& console) {
+  ViewInput& first = inputs.front();
+  const still::StillSource source{&first.recording, first.world ? &*first.world : nullptr,
+                                  inputs.size() > 1 ? &inputs[1].recording : nullptr};
+  try {
+    still::Still still = draw_still(source, view);
+    if (first.world) {
+      for (const MissingPart& part : WorldControl(*first.world).take_missing()) {
+        console.warn(fmt::format("{}: the picture lacks {}", first.path, part.subject));
+      }
     }
-    std::string picture = read_file_or_nothing(folder.path() + "/picture.png");
-    if (!result.succeeded() || !is_whole_png(picture)) {
-      throw std::runtime_error(fmt::format("{} {} and has drawn no picture\n{}", browser,
-                                           describe_wait_status(result.wait_status),
-                                           result.output));
+    if (still.is_lit_by_view) {
+      console.log(
+          LogLevel::Info,
+          fmt::format("{}: the world has no lights; the picture is lit from above", first.path));
     }
-    return picture;
+    return std::move(still.png);
+  } catch (const RecordingError& error) {
+    throw InputError(fmt::format("{}: {}", first.path, error.what()));
+  } catch (const std::invalid_argument& error) {
+    throw InputError(fmt::format("--png: {}", error.what()));
   }
-  throw std::runtime_error(
-      "--png needs a browser, but neither chromium nor google-chrome is installed; on Debian: sudo "
-      "apt install chromium");
+}
+
+std::string make_page(std::vector<ViewInput>& inputs) {
+  std::vector<NamedRecording> recordings;
+  for (ViewInput& input : inputs) {
+    recordings.push_back(std::move(input.named));
+  }
+  return replay_page(recordings);
 }
 
 void view_recordings(const ViewArguments& arguments, Console& console) {
-  if (!has_replay_page()) {
+  if (!arguments.wants_picture && !has_replay_page()) {
     throw std::runtime_error(kNoReplayPage);
   }
   if (arguments.recordings.size() > 2) {
@@ -286,15 +320,15 @@ void view_recordings(const ViewArguments& arguments, Console& console) {
   }
   const std::string output = view_output_of(arguments);
   check_output(output, arguments);
-  const PictureView view = read_view(arguments.picture);
-  std::vector<NamedRecording> recordings;
+  const still::StillView view = read_view(arguments.picture);
+  std::vector<ViewInput> inputs;
   for (const std::string& path : arguments.recordings) {
-    recordings.push_back(fs::path(path).extension() == ".wbt"
-                             ? record_start(path, arguments.servo_paths, console)
-                             : read_recording_file(path, console));
+    inputs.push_back(fs::path(path).extension() == ".wbt"
+                         ? read_world(path, arguments.servo_paths, console)
+                         : read_recording_file(path, console));
   }
-  const std::string page = replay_page(recordings);
-  const std::string text = arguments.wants_picture ? draw_picture(page, view) : page;
+  const std::string text =
+      arguments.wants_picture ? draw_picture(inputs, view, console) : make_page(inputs);
   if (const auto error = write_file(output, text, true)) {
     throw std::runtime_error(fmt::format("'{}' {}", output, error->reason));
   }

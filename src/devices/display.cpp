@@ -137,13 +137,12 @@ CommandEffect Display::command(const DeviceCommand& command, double now_ms) {
   if (command.kind != CommandKind::Draw) {
     return Device::command(command, now_ms);
   }
-  std::vector<std::byte>& stream = state_->stream;
+  std::vector<std::byte> stream = std::exchange(state_->stream, {});  // a bad call ends it
   const Bytes piece = as_bytes(command.text);
   stream.insert(stream.end(), piece.begin(), piece.end());
   Bytes left = stream;
   for (;;) {
     if (is_malformed_drawing_call(left)) {
-      stream.clear();
       refuse_call();
     }
     const std::optional<DrawingCall> call = read_drawing_call(left);
@@ -152,7 +151,7 @@ CommandEffect Display::command(const DeviceCommand& command, double now_ms) {
     }
     draw(*call);
   }
-  stream.erase(stream.begin(), stream.end() - static_cast<std::ptrdiff_t>(left.size()));
+  state_->stream.assign(left.begin(), left.end());
   return {true};
 }
 

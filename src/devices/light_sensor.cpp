@@ -21,14 +21,15 @@ constexpr double kDirectionalDistance = 1000.0;  // at which Webots places a Dir
 struct SeenLight {
   Vec3 towards;     // direction from the sensor to the light, of length one
   double distance;  // [m]
-  double share;     // the share of its intensities that arrives
+  double share;     // what is left of its intensities at this distance
+  double spot;      // the share of a SpotLight in this direction; no part of the ambient light
 };
 
 SeenLight see(const LightSpec& light, const PhysicsWorld& physics, const Vec3& from) {
   const Pose carrier = light.solid >= 0 ? physics.solid_pose(light.solid) : Pose{};
   const Vec3 shines = carrier.rotation * light.direction;
   if (light.type == LightType::Directional) {
-    return {-shines, kDirectionalDistance, 1.0};
+    return {-shines, kDirectionalDistance, 1.0, 1.0};
   }
   const Vec3 way = carrier * light.location - from;
   const double d = norm(way);
@@ -40,7 +41,7 @@ SeenLight see(const LightSpec& light, const PhysicsWorld& physics, const Vec3& f
   // As in Webots, a LightSensor sees a light from beyond its radius.
   constexpr double kEndless = std::numeric_limits<double>::infinity();
   const Vec3& a = light.attenuation;
-  return {towards, d, light_at(d, kEndless, {a.x, a.y, a.z}, spot)};
+  return {towards, d, light_at(d, kEndless, {a.x, a.y, a.z}, 1.0), spot};
 }
 
 // Returns the irradiance along the x axis of the sensor [W/m²]: the sum of what each light gives,
@@ -60,7 +61,7 @@ double find_irradiance(const BodySensorSpec& sensor, std::span<const LightSpec> 
     if (light.ambient_intensity > 0.0) {
       sum += share * light.ambient_intensity;  // nothing shades it: it comes from everywhere
     }
-    const double direct = share * light.intensity * dot(facing, seen.towards);
+    const double direct = share * seen.spot * light.intensity * dot(facing, seen.towards);
     if (direct > 0.0 &&
         (!sensor.occlusion || !physics.contacts().cast_ray(pose.translation, seen.towards,
                                                            seen.distance, sensor.solid))) {

@@ -134,7 +134,8 @@ void Radar::merge_cells() {
   const auto merge = [](RadarTarget& into, const RadarTarget& other) {
     const double power = watts_of(into.received_power);
     const double more = watts_of(other.received_power);
-    const double share = power + more > 0.0 ? more / (power + more) : 0.5;
+    const double sum = power + more;
+    const double share = sum > 0.0 && std::isfinite(sum) ? more / sum : 0.5;
     into.distance = std::lerp(into.distance, other.distance, share);
     into.speed = std::lerp(into.speed, other.speed, share);
     into.azimuth = std::lerp(into.azimuth, other.azimuth, share);

@@ -3,12 +3,15 @@
 // first two, the trees of all worlds that step together are solved in lanes.
 #include "physics/physics_world.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
 
 #include "base/assert.h"
+#include "base/report_once.h"
 #include "base/state_archive.h"
 #include "physics/joints/joint_parts.h"
 #include "physics/ode_library.h"
@@ -45,8 +48,11 @@ PhysicsWorld::Parts::Parts(const Scene& the_scene, Diagnostics& diagnostics,
     gyroscopic_torques.emplace(bodies);
   }
   if (options.solver == Solver::Tree) {
+    const WorldSettings& world = scene.world;
+    const IntegratorRule rule{options.integrator.value_or(world.integrator) == Integrator::Joint,
+                              options.evaluations.value_or(world.evaluations)};
     trees.emplace(ode, bodies, joints.rows(), attachments, options.lanes, contacts.can_collide(),
-                  like != nullptr && like->trees ? &*like->trees : nullptr);
+                  rule, like != nullptr && like->trees ? &*like->trees : nullptr);
     contacts.keep_joints();
   }
   if (options.contact_forces) {
@@ -65,6 +71,9 @@ void PhysicsWorld::Parts::begin_step() {
     contacts.update();
   }
   kinematic.advance();
+  if (trees) {
+    trees->choose_integrators(contacts.joints());
+  }
   joints.before_step();
   if (bodies.sleep().find_rested()) {
     keep_awake_what_works();
@@ -178,6 +187,9 @@ void PhysicsWorld::Parts::archive(Archive& archive) {
   kinematic.archive(archive);
   contacts.archive(archive);
   joints.archive_mechanisms(archive);
+  if (trees) {
+    trees->archive(archive);
+  }
 }
 
 PhysicsWorld::PhysicsWorld(const Scene& scene, Diagnostics& diagnostics,
@@ -242,6 +254,7 @@ void PhysicsWorld::step_few(std::span<PhysicsWorld* const> worlds,
       parts.solve();
       outcome.torn_loop = parts.end_step();
     });
+    worlds[w]->report_exceptions();
   }
 }
 
@@ -270,6 +283,18 @@ void PhysicsWorld::do_part(StepOutcome& outcome, Action action) {
     }
   } catch (...) {
     outcome.error = std::current_exception();
+  }
+}
+
+// A chosen integrator that does not move everything is worth a message.
+void PhysicsWorld::report_exceptions() {
+  if (!parts_->trees || options_.notices == nullptr) {
+    return;
+  }
+  for (const NotInCoordinates& tree : parts_->trees->take_new_exceptions()) {
+    options_.notices->report(fmt::format(
+        "\"{}\" moves as with the integrator ode {}; so do others like it (reported once)",
+        scene_.solids[tree.solid].name, to_string(tree.why)));
   }
 }
 

@@ -43,6 +43,8 @@ struct PhysicsOptions {
   /// half of the memory of the machine, at most 16 GB.
   std::size_t step_memory = 0;
   Solver solver = Solver::Tree;
+  std::optional<Integrator> integrator;  ///< in place of the scene's; Joint needs Solver::Tree
+  std::optional<int> evaluations;        ///< in place of the scene's
   Notices* notices = nullptr;   ///< receives warnings while the world runs; must outlive the world
   bool contact_forces = false;  ///< whether Contacts::forces() are computed; changes no state
   LaneSet lanes = widest_lanes();  ///< only for Solver::Tree
@@ -54,7 +56,8 @@ struct PhysicsOptions {
 ///
 /// A step of length h is semi-implicit Euler: M·(v⁺ − v)/h = f + w gives the velocities v⁺ with the
 /// forces w of joints and contacts, and then x⁺ = x + h·v⁺. docs/explanation/solver.md has the
-/// equations of w.
+/// equations of w. With Integrator::Joint, trees that nothing touches move in their own
+/// coordinates: docs/explanation/integrators.md.
 ///
 /// Invariants: states of joints and propellers keep their addresses as long as the world exists.
 /// All components belong to one ODE world. set_solid_pose(), restore() and restore_from() may
@@ -163,6 +166,8 @@ class PhysicsWorld {
   /// error already, nothing is done.
   template <typename Action>
   void do_part(StepOutcome& outcome, Action action);
+  /// Reports trees that do not move by the integrator that was chosen.
+  void report_exceptions();
   /// Replaces all components by new ones for these poses. States of joints and propellers do not
   /// change. @throws OdeFailed, std::bad_alloc; the components are then the old ones
   void rebuild(std::vector<MovedSolid> moved);

@@ -187,6 +187,8 @@ void RecordSource::write_contacts() {
 Recorder::Recorder(Simulation& simulation, const RecordingOptions& options,
                    RecordingStream::Sink sink)
     : source_(simulation, {options.world, 1.0 / options.rate}),
+      picture_interval_(options.picture_rate > 0.0 ? 1.0 / options.picture_rate
+                                                   : std::numeric_limits<double>::infinity()),
       stream_(std::move(sink)),
       sender_([this](const Batch& batch) { stream_.send_records(batch.records.bytes()); }) {
   add_frame(0.0);
@@ -195,11 +197,23 @@ Recorder::Recorder(Simulation& simulation, const RecordingOptions& options,
 void Recorder::step(double time) {
   // The time at the end of a step has a rounding error, so a frame that is due may seem not to be
   // due.
-  const auto number =
-      static_cast<std::int64_t>(std::floor(time / source_.info().frame_interval + 1e-6));
-  if (number > last_number_) {
+  const auto number_of = [time](double interval) {
+    return static_cast<std::int64_t>(std::floor(time / interval + 1e-6));
+  };
+  if (const std::int64_t number = number_of(source_.info().frame_interval); number > last_number_) {
     last_number_ = number;
     add_frame(time);
+  }
+  if (const std::int64_t number = number_of(picture_interval_); number > last_picture_) {
+    last_picture_ = number;
+    add_pictures(time);
+  }
+}
+
+void Recorder::add_pictures(double time) {
+  pictures_.add_pictures(source_.simulation(), time, filling_.records);
+  if (!filling_.empty()) {
+    sender_.hand_over(filling_);
   }
 }
 

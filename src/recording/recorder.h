@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "base/growing_file.h"
 #include "base/scoped.h"
+#include "recording/picture_record.h"
 #include "recording/recording_stream.h"
 #include "recording/scene_record.h"
 #include "wbt/node.h"
@@ -27,7 +28,12 @@ const GrowingFileKind& recording_kind();
 struct RecordingOptions {
   double rate = 25.0;  ///< frames per second of simulated time; > 0
   std::string world;   ///< name of the file, shown on the page
+  /// Pictures of each enabled Camera and RangeFinder per second of simulated time; 0: none.
+  double picture_rate = 0.0;
 };
+
+/// The rate of pictures where nothing else is asked for [Hz].
+inline constexpr double kPictureRate = 5.0;
 
 /// Makes records of a simulation's states: scenes and frames. It does not change the state of the
 /// simulation.
@@ -89,7 +95,10 @@ class Recorder {
   /// began, over all episodes [s].
   void step(double time);
   /// Continues with another simulation of the world: its scene comes with the next frame.
-  void go_on_with(Simulation& simulation) { source_.go_on_with(simulation); }
+  void go_on_with(Simulation& simulation) {
+    source_.go_on_with(simulation);
+    pictures_.go_on();
+  }
   /// Waits until the sink has all frames so far.
   void flush() { sender_.wait(); }
   /// Adds the last state and the end; nothing may follow. `reason` tells why there is nothing more.
@@ -110,8 +119,12 @@ class Recorder {
   };
 
   void add_frame(double time);
+  void add_pictures(double time);
 
   RecordSource source_;
+  PictureSource pictures_;
+  const double picture_interval_;  // [s]; infinite: no pictures
+  std::int64_t last_picture_ = 0;  // number of the last pictures, counted in intervals from time 0
   RecordingStream stream_;
   Batch filling_;
   BatchThread<Batch> sender_;

@@ -15,11 +15,12 @@ namespace servosim {
 /// The first bytes of a file. One zlib stream of records follows them.
 inline constexpr std::string_view kRecordingMagic = "SVTREC1\n";
 
-/// The kinds of records. A record is a byte for its kind, its length without these five bytes as
-/// u32, and its content.
+/// The kinds of records. A reader skips other kinds. A record is a byte for its kind, its length
+/// without these five bytes as u32, and its content.
 inline constexpr char kSceneRecord = 'S';  ///< JSON with the keys below
 inline constexpr char kFrameRecord = 'F';
-inline constexpr char kEndRecord = 'E';  ///< JSON: reason, time, state_hash
+inline constexpr char kEndRecord = 'E';      ///< JSON: reason, time, state_hash
+inline constexpr char kPictureRecord = 'P';  ///< only where pictures are recorded
 inline constexpr std::size_t kRecordHead = 5;
 
 /// The value of the scene's key "format" without real servos. Older readers know it.
@@ -118,5 +119,34 @@ struct RecordedContact {
   }
 };
 inline constexpr std::size_t kContactBytes = 28;
+
+/// What a sensor has seen. Its record is this head, the name of the sensor, and a PNG or JPEG file
+/// of colours, or a PNG file of depths: grey 255 is the nearest, 1 the farthest, and 0 where there
+/// is none.
+struct RecordedPicture {
+  double time = 0.0;          ///< that of the frame [s]
+  float nearest = 0.0F;       ///< depth of grey 255 [m]
+  float farthest = 0.0F;      ///< depth of grey 1 [m]; 0: the picture has colours
+  std::uint16_t width = 0;    ///< of the file [pixels], 1 to kMaxPictureSide
+  std::uint16_t height = 0;   ///< of the file [pixels], 1 to kMaxPictureSide
+  std::uint16_t columns = 0;  ///< of the picture of the sensor, which may be larger [pixels]
+  std::uint16_t rows = 0;     ///< of the picture of the sensor [pixels]
+  std::uint32_t name = 0;     ///< length of the name [bytes]
+
+  template <typename Picture, typename Number>
+  static void for_each(Picture& picture, const Number& number) {
+    number(picture.time);
+    number(picture.nearest);
+    number(picture.farthest);
+    number(picture.width);
+    number(picture.height);
+    number(picture.columns);
+    number(picture.rows);
+    number(picture.name);
+  }
+};
+inline constexpr std::size_t kPictureHeadBytes = 28;
+/// Larger pictures are recorded smaller.
+inline constexpr int kMaxPictureSide = 320;
 
 }  // namespace servosim

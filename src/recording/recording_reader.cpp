@@ -129,6 +129,8 @@ class RecordReader {
       read_scene(content);
     } else if (kind == kFrameRecord) {
       read_frame(content);
+    } else if (kind == kPictureRecord) {
+      read_picture(content);
     } else if (kind == kEndRecord) {
       if (!nlohmann::json::accept(content)) {
         fail("the end is no JSON");
@@ -198,12 +200,30 @@ class RecordReader {
     recording_.frames.push_back(std::move(frame));
   }
 
+  void read_picture(std::string_view content) {
+    RecordedSight picture;
+    Reader in(as_bytes(content));
+    read(in, picture.head);
+    picture.name = as_text(in.take(picture.head.name));
+    picture.file = as_text(in.take(in.left()));
+    const auto is_side = [](std::uint16_t side) { return side >= 1 && side <= kMaxPictureSide; };
+    if (!in.ok() || picture.name.empty() || picture.file.empty() || !is_side(picture.head.width) ||
+        !is_side(picture.head.height) || !std::isfinite(picture.head.time)) {
+      fail("a picture has a wrong head");
+    }
+    recording_.pictures.push_back(std::move(picture));
+  }
+
+  template <typename Item>
+  static void read(Reader& in, Item& item) {
+    Item::for_each(item, [&in](auto& number) {
+      number = in.number<std::remove_reference_t<decltype(number)>>();
+    });
+  }
   template <typename Item>
   static void read(Reader& in, std::vector<Item>& items) {
     for (Item& item : items) {
-      Item::for_each(item, [&in](auto& number) {
-        number = in.number<std::remove_reference_t<decltype(number)>>();
-      });
+      read(in, item);
     }
   }
 

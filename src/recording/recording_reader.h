@@ -27,6 +27,13 @@ struct RecordedFrame {
   std::vector<RecordedContact> contacts;
 };
 
+/// A picture that a sensor has taken.
+struct RecordedSight {
+  RecordedPicture head;
+  std::string name;  ///< `robot/sensor`
+  std::string file;  ///< a PNG or JPEG file
+};
+
 struct RecordedBody {
   std::string name;
   bool moves = false;  ///< whether it has a pose in each frame
@@ -50,7 +57,8 @@ struct RecordedScene {
 struct Recording {
   std::vector<RecordedScene> scenes;  ///< at least one
   std::vector<RecordedFrame> frames;
-  std::string end;  ///< JSON; empty if the run did not end by itself
+  std::vector<RecordedSight> pictures;  ///< in the order of time
+  std::string end;                      ///< JSON; empty if the run did not end by itself
   /// The file ends in the middle, for example because the run was killed; only its whole records
   /// are here.
   bool truncated = false;

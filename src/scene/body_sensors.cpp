@@ -73,11 +73,11 @@ void read_touch_sensor(const CheckedFields& checked, BodySensorSpec& spec) {
 }
 
 void read_distance_sensor(const CheckedFields& checked, BodySensorSpec& spec) {
-  spec.rays = read_rays(checked);
+  const double aperture = read_aperture(checked);
+  spec.rays = read_rays(checked, aperture);
   spec.range = ray_range(checked, spec.lookup_table);
   if (checked.node().string("type") == "laser") {
-    const double aperture = checked.node().number("aperture");  // a bad one has a warning
-    spec.spot_radius = std::isfinite(aperture) ? std::max(0.0, aperture) : 0.0;
+    spec.spot_radius = aperture;
   }
   if (spec.ray_type == RayType::InfraRed && has(checked.node(), "redColorSensitivity")) {
     spec.red_sensitivity = checked.non_negative("redColorSensitivity", 1.0);

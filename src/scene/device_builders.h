@@ -64,7 +64,11 @@ JointSpec wheel_joint(const wbt::Node& wheel);
 /// Returns the rays of a DistanceSensor, whose weights add up to 1. The first ray is the middle,
 /// except that 2 to 6 rays are one ring. The others are spaced evenly on rings around +x, symmetric
 /// to the left and right. The outermost ring is at half the aperture.
-std::vector<SensorRay> read_rays(const CheckedFields& sensor);
+/// @param aperture  see read_aperture() [rad]
+std::vector<SensorRay> read_rays(const CheckedFields& sensor, double aperture);
+
+/// Returns the aperture of a DistanceSensor [rad], from 0 to a full turn.
+double read_aperture(const CheckedFields& sensor);
 
 /// Returns the range of the rays [m]: the last value of the lookup table, or infinity without a
 /// table.

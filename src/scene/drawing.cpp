@@ -110,9 +110,15 @@ const std::vector<Vec3>& points_of(const wbt::Node& geometry, std::string_view f
   return node != nullptr && node->type->field(list) != nullptr ? node->vec3s(list) : kNone;
 }
 
+// A point that is no number is where the first good one is, so that the size of the Shape is right.
 std::shared_ptr<DrawnMesh> drawn_vertices(const std::vector<Vec3>& points) {
   auto drawn = std::make_shared<DrawnMesh>();
-  for (const Vec3& p : points) {
+  const auto good = std::find_if(points.begin(), points.end(), is_in_range);
+  if (good == points.end()) {
+    return drawn;
+  }
+  for (const Vec3& point : points) {
+    const Vec3& p = is_in_range(point) ? point : *good;
     for (const double x : {p.x, p.y, p.z}) {
       drawn->positions.push_back(static_cast<float>(x));
     }
@@ -125,7 +131,8 @@ std::shared_ptr<const DrawnMesh> drawn_lines(const wbt::Node& geometry) {
   const std::vector<Vec3>& points = points_of(geometry, "coord", "point");
   std::shared_ptr<DrawnMesh> drawn = drawn_vertices(points);
   std::optional<std::uint32_t> before;
-  for (const std::int32_t index : std::get<std::vector<std::int32_t>>(geometry.value("coordIndex"))) {
+  for (const std::int32_t index :
+       std::get<std::vector<std::int32_t>>(geometry.value("coordIndex"))) {
     const bool is_point = index >= 0 && static_cast<std::size_t>(index) < points.size() &&
                           is_in_range(points[static_cast<std::size_t>(index)]);
     const auto now = static_cast<std::uint32_t>(index);
@@ -647,24 +654,7 @@ class Draughtsman {
     } else if (node.type->name == "Track" && node.node("animatedGeometry")) {
       miss(fmt::format("Track '{}': its animatedGeometry is not drawn", node.string("name")));
     }
-    if (use_ == DrawingUse::Cameras) {
-      list_unseen(node);
-    }
     wbt::for_each_child(node, [this](const wbt::NodePtr& child) { list_undrawn(*child); });
-  }
-
-  // Lists what Webots' Cameras see besides.
-  void list_unseen(const wbt::Node& node) {
-    const std::string_view type = node.type->name;
-    if (type == "Background") {
-      for (const wbt::Field& field : node.fields) {
-        const auto* const urls = std::get_if<std::vector<std::string>>(&field.value);
-        if (std::string_view(field.type->name).ends_with("IrradianceUrl") && urls != nullptr &&
-            !urls->empty()) {
-          miss("the light of the IrradianceUrl pictures of the Background");
-        }
-      }
-    }
   }
 
   const DrawingUse use_;

@@ -94,7 +94,8 @@ std::shared_ptr<const Finish> FinishReader::read(const wbt::Node& cad_shape, con
   finish->law = ShadingLaw::Physical;
   finish->casts_shadows = throws_shadows(cad_shape);
   const double shininess = part.shininess.empty() ? 0.0 : part.shininess[0];
-  finish->roughness = std::clamp(1.0 - shininess / 255.0, 0.0, 1.0);
+  finish->roughness =
+      std::isfinite(shininess) ? std::clamp(1.0 - shininess / 255.0, 0.0, 1.0) : 1.0;
   finish->metalness = 0.0;
   if (part.emission.size() == 3) {
     finish->emission = color_in_range({part.emission[0], part.emission[1], part.emission[2]});
@@ -124,37 +125,43 @@ std::optional<Sky> FinishReader::read_sky(const wbt::WorldFile& file, bool y_is_
   }
   sky.axes = y_is_up ? Mat3{{0.0, -1.0, 0.0, 0.0, 0.0, 1.0, -1.0, 0.0, 0.0}}
                      : Mat3{{-1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 1.0}};
-  read_faces(*background, sky);
+  sky.faces = faces_of(*background, false);
+  if (background->type->field("frontIrradianceUrl") != nullptr) {
+    sky.light = faces_of(*background, true);
+  }
   return sky;
 }
 
-void FinishReader::read_faces(const wbt::Node& background, Sky& sky) {
-  constexpr std::array<std::string_view, 6> kFields{"frontUrl", "backUrl", "leftUrl",
-                                                    "rightUrl", "topUrl",  "bottomUrl"};
+// Returns all six pictures, or none, with a warning if some are given.
+Sky::Faces FinishReader::faces_of(const wbt::Node& background, bool is_light) {
+  constexpr std::array<std::string_view, 6> kNames{"front", "back", "left",
+                                                   "right", "top",  "bottom"};
   Sky::Faces faces;
-  for (std::size_t i = 0; i < kFields.size(); ++i) {
-    faces[i] = textures_.image(background, kFields[i]);
+  bool has_any = false;
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    const std::string field = fmt::format("{}{}", kNames[i], is_light ? "IrradianceUrl" : "Url");
+    faces[i] = is_light ? textures_.light(background, field) : textures_.image(background, field);
+    const std::vector<std::string>& urls = background.strings(field);
+    has_any = has_any || (!urls.empty() && !urls[0].empty());
   }
   const bool fit = std::all_of(faces.begin(), faces.end(), [&](const auto& face) {
     return face != nullptr && face->width == face->height && face->width == faces[0]->width;
   });
   if (fit) {
-    sky.faces = faces;
-    return;
+    return faces;
   }
-  const bool has_any = std::any_of(kFields.begin(), kFields.end(), [&](std::string_view field) {
-    const std::vector<std::string>& urls = background.strings(field);
-    return !urls.empty() && !urls[0].empty();
-  });
   if (has_any) {
-    const std::string subject = "the sky of the Background";
-    const std::string remedy = "Cameras see its skyColor; give six square pictures of one size";
+    const std::string subject =
+        is_light ? "the light of the Background's pictures" : "the sky of the Background";
+    const std::string seen = is_light ? "it comes from the sky" : "Cameras see its skyColor";
+    const std::string remedy = fmt::format("{}; give six square pictures of one size", seen);
     findings_.warning(background.where,
                       fmt::format("{} does not have six square pictures of one size that can be "
-                                  "read: Cameras see its skyColor",
-                                  subject),
+                                  "read: {}",
+                                  subject, seen),
                       MissingPart{Missing::Pictures, subject, remedy});
   }
+  return {};
 }
 
 std::optional<Fog> FinishReader::read_fog(const wbt::WorldFile& file) {

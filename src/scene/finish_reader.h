@@ -34,7 +34,7 @@ class FinishReader {
  private:
   void read_appearance(const wbt::Node& appearance, Finish& finish);
   void read_physical(const wbt::Node& appearance, Finish& finish);
-  void read_faces(const wbt::Node& background, Sky& sky);
+  Sky::Faces faces_of(const wbt::Node& background, bool is_light);
 
   TextureReader textures_;
   Findings& findings_;

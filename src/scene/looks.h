@@ -65,6 +65,9 @@ struct Sky {
   /// seen from inside, so that the lower edge of the one above and the upper edge of the one below
   /// meet that in front. All are square and have one size, or there are none.
   Faces faces = {};
+  /// Pictures of the light that comes from there, as read_light() has their pixels; or none, and it
+  /// comes from `faces` or `color`.
+  Faces light = {};
   /// Where these are in the world: x in front, y to the left, z above.
   Mat3 axes;
 };

@@ -152,14 +152,15 @@ MeshParts read_parts(const assets::Library& library, const std::string& name,
   }
 }
 
-// `name` is for messages.
+// `name` is for messages, and says by its end whether it is a picture of light.
 ReadImage read_image(const std::variant<Descriptor, FileError>& file, const std::string& name) {
   if (const auto* failure = std::get_if<FileError>(&file)) {
     return failure->reason;
   }
   try {
-    const std::vector<std::string> command{helper_program_path("mesh_reader"),
-                                           std::string(kPicture), std::to_string(::getpid())};
+    const std::vector<std::string> command{
+        helper_program_path("mesh_reader"),
+        std::string(name.ends_with(kLightEnd) ? kLight : kPicture), std::to_string(::getpid())};
     const ChildOutput output = run_filter(command, std::get<Descriptor>(file).get(), kMaxOutput);
     const int status = output.wait_status.value_or(0);
     if (auto picture = decode_picture(output.text); picture && status == 0) {

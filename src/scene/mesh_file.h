@@ -55,6 +55,12 @@ inline constexpr const char* kMeshLook = "look";
 
 /// The first argument of the program for a PNG or JPEG picture.
 inline constexpr std::string_view kPicture = "picture";
+/// The same for a picture of light, a Radiance file, whose name ends in kLightEnd: see
+/// read_light().
+inline constexpr std::string_view kLight = "light";
+inline constexpr std::string_view kLightEnd = ".hdr";
+/// The reason why a file is no picture.
+inline constexpr std::string_view kNoPicture = "is no PNG or JPEG file: convert it";
 
 /// Returns the bytes that the program mesh_reader writes for a result.
 std::string encode(const MeshParts& parts);

@@ -6,6 +6,7 @@
 //
 // Usage: mesh_reader stl|obj|dae PARENT [[SIZE] look]
 //        mesh_reader picture PARENT
+//        mesh_reader light PARENT
 //        mesh_reader font PARENT SIZE SMOOTH LETTER...
 // where PARENT is the number of the process that waits for it. With `look`, vertices have normals
 // and places in pictures, and parts have colours and pictures, as far as the file contains them.
@@ -330,6 +331,8 @@ int main(int argc, char** argv) {
         is_font ? servosim::read_font(argc, argv)
         : argv[1] == servosim::kPicture
             ? servosim::encode_picture(servosim::read_picture(servosim::read_input()))
+        : argv[1] == servosim::kLight
+            ? servosim::encode_picture(servosim::read_light(servosim::read_input()))
             : servosim::encode(servosim::read_parts(argv[1], look, size)));
   } catch (const std::bad_alloc&) {
     servosim::write_output(servosim::encode(servosim::kTooLarge));

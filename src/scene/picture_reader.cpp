@@ -5,10 +5,19 @@
 #include <jpeglib.h>
 #include <png.h>
 
+#define STB_IMAGE_IMPLEMENTATION
+#define STB_IMAGE_STATIC
+#define STBI_NO_STDIO
+#define STBI_ONLY_HDR
+#include <stb/stb_image.h>
+
+#include <algorithm>
+#include <cmath>
 #include <csetjmp>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <memory>
 
 #include "scene/mesh_file.h"
 
@@ -16,6 +25,8 @@ namespace servosim {
 namespace {
 
 using Result = std::variant<Image, std::string>;
+
+constexpr std::size_t kMaxLightFile = std::size_t{1} << 30;  // [bytes]
 
 // Returns the message of a library as a clause, which may quote the file.
 std::string clause_of(std::string_view message) {
@@ -108,7 +119,53 @@ Result read_jpeg(std::string_view bytes) {
   return result;
 }
 
+void put_light(const float* light, std::uint8_t* pixel) {
+  const float most = std::max({light[0], light[1], light[2]});
+  int exponent = 0;
+  const double share = std::frexp(static_cast<double>(most), &exponent);
+  if (!(share > 0.0) || !std::isfinite(most) || exponent < -127 || exponent > 127) {
+    return;  // it stays black
+  }
+  for (int part = 0; part < 3; ++part) {
+    const double scaled = std::ldexp(std::max(0.0f, light[part]), 8 - exponent);
+    pixel[part] = static_cast<std::uint8_t>(std::clamp(scaled, 0.0, 255.0));
+  }
+  pixel[3] = static_cast<std::uint8_t>(exponent + 128);
+}
+
 }  // namespace
+
+Result read_light(std::string_view bytes) {
+  const auto* const data = reinterpret_cast<const stbi_uc*>(bytes.data());
+  const int size = static_cast<int>(std::min<std::size_t>(bytes.size(), kMaxLightFile));
+  int width = 0;
+  int height = 0;
+  int parts = 0;
+  if (stbi_is_hdr_from_memory(data, size) == 0) {
+    return "is no Radiance file (.hdr): convert it";
+  }
+  if (stbi_info_from_memory(data, size, &width, &height, &parts) == 0) {
+    return clause_of(stbi_failure_reason());
+  }
+  Result result = image_of(static_cast<std::uint64_t>(std::max(0, width)),
+                           static_cast<std::uint64_t>(std::max(0, height)));
+  Image* const image = std::get_if<Image>(&result);
+  if (image == nullptr) {
+    return result;
+  }
+  struct Free {
+    void operator()(float* pixels) const { stbi_image_free(pixels); }
+  };
+  const std::unique_ptr<float, Free> light(
+      stbi_loadf_from_memory(data, size, &width, &height, &parts, 3));
+  if (light == nullptr) {
+    return clause_of(stbi_failure_reason());
+  }
+  for (std::size_t i = 0; i < image->pixels.size() / 4; ++i) {
+    put_light(light.get() + 3 * i, &image->pixels[4 * i]);
+  }
+  return result;
+}
 
 Result read_picture(std::string_view bytes) {
   if (bytes.starts_with("\x89PNG")) {
@@ -117,7 +174,7 @@ Result read_picture(std::string_view bytes) {
   if (bytes.starts_with("\xff\xd8\xff")) {
     return read_jpeg(bytes);
   }
-  return "is no PNG or JPEG file: convert it";
+  return std::string(kNoPicture);
 }
 
 }  // namespace servosim

@@ -14,4 +14,8 @@ namespace servosim {
 /// that read them.
 std::variant<Image, std::string> read_picture(std::string_view bytes);
 
+/// Returns the pixels of a Radiance (.hdr) file in the same way. Red, green and blue of a pixel are
+/// shares of 2 to the power of its fourth byte less 128, in 256ths.
+std::variant<Image, std::string> read_light(std::string_view bytes);
+
 }  // namespace servosim

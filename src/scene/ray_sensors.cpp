@@ -13,6 +13,8 @@ namespace servosim {
 
 namespace {
 
+constexpr double kRayFullTurn = 2.0 * std::numbers::pi;
+
 constexpr int kMaxRays = 10000;
 
 int read_count(const CheckedFields& sensor) {
@@ -83,12 +85,14 @@ std::vector<RayPlace> places_of(int count) {
 
 }  // namespace
 
-std::vector<SensorRay> read_rays(const CheckedFields& sensor) {
-  constexpr double kFullTurn = 2.0 * std::numbers::pi;
-  const std::vector<RayPlace> places = places_of(read_count(sensor));
-  const double aperture = sensor.number(
-      "aperture", [](double x) { return x < 0.0 || x > kFullTurn; }, std::numbers::pi / 2.0,
+double read_aperture(const CheckedFields& sensor) {
+  return sensor.number(
+      "aperture", [](double x) { return x < 0.0 || x > kRayFullTurn; }, std::numbers::pi / 2.0,
       "it must be in [0, 2 pi]");
+}
+
+std::vector<SensorRay> read_rays(const CheckedFields& sensor, double aperture) {
+  const std::vector<RayPlace> places = places_of(read_count(sensor));
   const double width = sensor.non_negative("gaussianWidth", 1.0);
   const bool z_up = wbt::geometry_axis_is_z(sensor.node().version);
   const Vec3 side = z_up ? Vec3{0.0, 1.0, 0.0} : Vec3{0.0, 0.0, 1.0};
@@ -97,7 +101,7 @@ std::vector<SensorRay> read_rays(const CheckedFields& sensor) {
   double sum = 0.0;
   for (const RayPlace& place : places) {
     const double off = 0.5 * aperture * place.off;
-    const double turn = kFullTurn * place.turn;
+    const double turn = kRayFullTurn * place.turn;
     const double ratio = off > 0.0 ? off / (aperture * width) : 0.0;
     const Vec3 direction = std::cos(off) * Vec3{1.0, 0.0, 0.0} +
                            std::sin(off) * (std::sin(turn) * side + std::cos(turn) * up);

@@ -17,6 +17,7 @@
 #include "servosim/diagnostics.h"
 #include "servosim/joint_type.h"
 #include "servosim/math.h"
+#include "servosim/solver.h"
 
 // The typed model of a world after every check, without a physics engine. Indices refer to the
 // vectors of Scene, and -1 means none. Parents come before their children.
@@ -89,6 +90,8 @@ struct WorldSettings {
   double disable_angular_threshold = 0.01;
   std::optional<Damping> default_damping;
   std::int64_t random_seed = 0;  ///< -1: from the clock
+  Integrator integrator = Integrator::Ode;
+  int evaluations = 0;  ///< of a step of Integrator::Joint; 0: until it settles
   std::vector<ContactProperties> contact_properties;
   bool all_box_corners = false;  ///< all corners of a box may touch a plane, from R2025a on
   std::vector<LightSpec> lights;

@@ -216,6 +216,7 @@ void SceneBuilder::add_light(const wbt::Node& node, const NodeContext& here) {
 void SceneBuilder::read_visible_shapes() {
   const bool has_pens = has_pen(scene_);
   Diagnostics unread;
+  unread.sources() = findings_.diagnostics().sources();
   Findings of_unread(unread);
   Findings& findings = has_infra_red_sensor(scene_) ? findings_ : of_unread;
   for (const auto& [node, here] : shape_nodes_) {

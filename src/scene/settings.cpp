@@ -144,6 +144,25 @@ std::int64_t read_seed(const CheckedFields& checked) {
   return 0;
 }
 
+Integrator read_integrator(const CheckedFields& checked) {
+  const std::string& name = checked.node().string("integrator");
+  if (name != "joint" && name != "ode") {
+    checked.warn_and_substitute("integrator", '"' + name + '"', std::string("ode"),
+                                "it must be \"ode\" or \"joint\"");
+  }
+  return name == "joint" ? Integrator::Joint : Integrator::Ode;
+}
+
+int read_evaluations(const CheckedFields& checked) {
+  const std::int64_t evaluations = checked.node().integer("evaluations");
+  if (evaluations >= 0 && evaluations <= kMaxEvaluations) {
+    return static_cast<int>(evaluations);
+  }
+  checked.warn_and_substitute("evaluations", fmt::format("{}", evaluations), 0,
+                              fmt::format("it must be 0 to {}", kMaxEvaluations));
+  return 0;
+}
+
 void read_world_info(const wbt::Node& info, WorldSettings& w, Findings& findings) {
   const CheckedFields checked(info, findings);
   constexpr double kMinStepMs = 1e-3;  // with a smaller step a second takes a day
@@ -172,6 +191,8 @@ void read_world_info(const wbt::Node& info, WorldSettings& w, Findings& findings
     w.default_damping = read_damping(*damping, findings);
   }
   w.random_seed = read_seed(checked);
+  w.integrator = read_integrator(checked);
+  w.evaluations = read_evaluations(checked);
   for (const wbt::NodePtr& properties : info.nodes("contactProperties")) {
     if (properties && properties->type->name == "ContactProperties") {
       w.contact_properties.push_back(read_contact_properties(*properties, findings));

@@ -75,6 +75,8 @@ bool read_elevation_grid(const wbt::Node& node, const Vec3& scale, Findings& fin
 bool has_infra_red_sensor(const Scene& scene);
 /// Returns whether a robot has a RangeFinder or a Lidar, which sees the forms of Shapes.
 bool has_ranging_sensor(const Scene& scene);
+/// Returns whether a robot has a Radar, which finds Solids by the size of their Shapes.
+bool has_radar(const Scene& scene);
 /// Returns whether a robot has a Camera, which sees the looks of Shapes, and lights and sky.
 bool has_camera(const Scene& scene);
 /// Returns whether a robot has a Pen, which writes on Shapes.

@@ -34,10 +34,25 @@ std::shared_ptr<const Image> TextureReader::image(const wbt::Node& node, std::st
              : image(files_.name_of(node, urls[0]), urls[0], node.where_of(field));
 }
 
-// The warning says that something is missing, because a picture affects what robots measure.
 std::shared_ptr<const Image> TextureReader::image(const std::string& name, const std::string& url,
                                                   const SourceLocation& where) {
-  const ReadImage image = files_.image(name);
+  return read(name, url, where, false);
+}
+
+std::shared_ptr<const Image> TextureReader::light(const wbt::Node& node, std::string_view field) {
+  const std::vector<std::string>& urls = node.strings(field);
+  return urls.empty() || urls[0].empty()
+             ? nullptr
+             : read(files_.name_of(node, urls[0]), urls[0], node.where_of(field), true);
+}
+
+// The warning says that something is missing, because a picture affects what robots measure.
+std::shared_ptr<const Image> TextureReader::read(const std::string& name, const std::string& url,
+                                                 const SourceLocation& where, bool is_light) {
+  const bool fits = name.empty() || name.ends_with(kLightEnd) == is_light;
+  const ReadImage image = fits ? files_.image(name)
+                               : ReadImage(is_light ? "is no Radiance file (.hdr): convert it"
+                                                    : std::string(kNoPicture));
   if (const auto* found = std::get_if<std::shared_ptr<const Image>>(&image)) {
     return *found;
   }

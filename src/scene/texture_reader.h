@@ -30,10 +30,16 @@ class TextureReader {
   /// @param url  for the message
   std::shared_ptr<const Image> image(const std::string& name, const std::string& url,
                                      const SourceLocation& where);
+  /// Returns a picture of light, a Radiance file, to which the first url in a field of a node
+  /// leads, or null: without a url, or with a warning. See read_light() for its pixels.
+  std::shared_ptr<const Image> light(const wbt::Node& node, std::string_view field);
   /// Returns the textureTransform of an appearance, or that without effect.
   static TextureTransform transform(const wbt::Node& appearance);
 
  private:
+  std::shared_ptr<const Image> read(const std::string& name, const std::string& url,
+                                    const SourceLocation& where, bool is_light);
+
   MeshFiles& files_;
   Findings& findings_;
   std::string lost_;

@@ -300,6 +300,10 @@ bool has_ranging_sensor(const Scene& scene) {
   return has_device(scene, [](const DeviceSpec& device) { return device.ranging.has_value(); });
 }
 
+bool has_radar(const Scene& scene) {
+  return has_device(scene, [](const DeviceSpec& device) { return device.radar.has_value(); });
+}
+
 bool has_camera(const Scene& scene) {
   return has_device(scene, [](const DeviceSpec& device) { return device.node_type == "Camera"; });
 }

@@ -97,6 +97,21 @@ ProjectServos read_project_servos(const std::string& project) {
       }
     }
   }
+  if (const toml::node* const name = table.get("integrator")) {
+    const auto text = name->value_exact<std::string>();
+    if (text != "ode" && text != "joint") {
+      reading.refuse(*name, "integrator: expected \"ode\" or \"joint\"");
+    }
+    read.integrator = text == "joint" ? Integrator::Joint : Integrator::Ode;
+  }
+  if (const toml::node* const number = table.get("evaluations")) {
+    const auto count = number->value_exact<std::int64_t>();
+    if (!count || *count < 0 || *count > kMaxEvaluations) {
+      reading.refuse(*number, fmt::format("evaluations: expected a whole number from 0 to {}",
+                                          kMaxEvaluations));
+    }
+    read.evaluations = static_cast<int>(*count);
+  }
   if (const toml::node* const servos = table.get("servo")) {
     for (const auto& [glob, node] : reading.table(*servos, "servo")) {
       read.servos.push_back(read_project_servo(reading, glob, node));

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "servosim/solver.h"
+
 namespace servosim {
 
 /// A table such as `[servo."arm/*"]` of the file servosim.toml.
@@ -17,17 +19,19 @@ struct ProjectServo {
   int column = 1;
 };
 
-/// What the file servosim.toml of a project says about servos.
+/// What the file servosim.toml of a project says about servos, and about how bodies move.
 struct ProjectServos {
   std::string path;
   std::string text;                  ///< of the file; empty if there is none
   std::vector<std::string> folders;  ///< `servo_path`, as absolute paths
   std::vector<ProjectServo> servos;  ///< in the order of the file
+  std::optional<Integrator> integrator;
+  std::optional<int> evaluations;  ///< 0 to kMaxEvaluations
 };
 
 /// Reads servosim.toml in the folder of a project.
 /// @throws TomlError if there is such a file and it is no TOML, or says something about servos
-///   that has no meaning
+///   or how bodies move that has no meaning
 ProjectServos read_project_servos(const std::string& project);
 
 }  // namespace servosim

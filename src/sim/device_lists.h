@@ -48,7 +48,7 @@ struct DeviceLists {
  private:
   void add(DeviceNode& node);
 
-  std::array<std::span<Device* const>, static_cast<std::size_t>(Turn::Wheels) + 1> of_;
+  std::array<std::span<Device* const>, static_cast<std::size_t>(Turn::Pen) + 1> of_;
 };
 
 /// The public numbers of joints and propellers. They outlive every change of the tree: an item that

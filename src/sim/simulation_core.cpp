@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "scene/checks.h"
 #include "scene/scene_builder.h"
+#include "servo_models/project_servos.h"
 #include "sim/field_settings.h"
 #include "sim/state_family.h"
 #include "wbt/world_file.h"
@@ -48,6 +49,28 @@ PhysicsOptions with_notices(PhysicsOptions options, Notices& notices) {
   return options;
 }
 
+// The options have precedence over servosim.toml, and that over the world.
+void choose_integrator(const LoadOptions& options, const ProjectServos& project, const Scene& scene,
+                       PhysicsOptions& physics, Diagnostics& diagnostics) {
+  physics.integrator = options.integrator ? options.integrator : project.integrator;
+  physics.evaluations = options.evaluations ? options.evaluations : project.evaluations;
+  const bool is_joint = physics.integrator.value_or(scene.world.integrator) == Integrator::Joint;
+  if (is_joint && options.solver == Solver::Ode) {
+    diagnostics.error({},
+                      "the integrator \"joint\" needs the tree solver: leave out --solver ode, "
+                      "or choose --integrator ode");
+  }
+  if (is_joint && options.compat_webots) {
+    diagnostics.error({},
+                      "the integrator \"joint\" cannot behave as Webots' engine: leave out "
+                      "--compat webots, or choose --integrator ode");
+  }
+  if (const int count = physics.evaluations.value_or(0); count < 0 || count > kMaxEvaluations) {
+    diagnostics.error(
+        {}, fmt::format("a step takes 0 to {} evaluations, not {}", kMaxEvaluations, count));
+  }
+}
+
 }  // namespace
 
 SimulationCore::SimulationCore(WorldTree tree, std::shared_ptr<const Scene> scene,
@@ -73,10 +96,13 @@ Simulation SimulationCore::load(wbt::WorldFile file, Diagnostics& diagnostics, L
     scene =
         std::make_shared<const Scene>(build_scene(file, diagnostics, &meshes, &substitutes, &far));
   }
+  PhysicsOptions physics;
+  if (scene != nullptr) {
+    choose_integrator(options, *file.project_servos, *scene, physics, diagnostics);
+  }
   if (diagnostics.errors() > 0) {
     throw LoadError(diagnostics.list());
   }
-  PhysicsOptions physics;
   physics.explicit_gyroscopic = options.compat_webots;
   physics.step_memory = options.step_memory;
   physics.solver = options.solver;

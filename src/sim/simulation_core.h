@@ -61,6 +61,7 @@ class SimulationCore {
   const Scene& scene() const { return *built_->scene; }
   PhysicsWorld& physics() { return built_->physics; }
   const PhysicsWorld& physics() const { return built_->physics; }
+  WorldSight& sight() { return built_->sight; }
   WorldTree& tree() { return tree_; }
   const WorldTree& tree() const { return tree_; }
   DeviceSet& devices() { return devices_; }

@@ -33,6 +33,7 @@ Motor* WorldControl::motor_of(int joint_in_scene) {
   return core_->devices().motor_of(joint_in_scene);
 }
 void WorldControl::keep_contact_forces() { core_->keep_contact_forces(); }
+Sight& WorldControl::sight() { return core_->sight(); }
 NodeStates& WorldControl::node_states() { return core_->node_states(); }
 
 void WorldControl::set_seed(std::int64_t seed) { core_->random().set_seed(seed); }

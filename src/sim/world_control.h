@@ -22,6 +22,7 @@ struct WorldFile;
 
 struct MeshStore;
 class NodeStates;
+class Sight;
 
 /// What the rest of this program does to a simulation beyond its public members. It is a handle,
 /// like Joint and Solid; WorldInspector reads.
@@ -88,6 +89,8 @@ class WorldControl {
   Motor* motor_of(int joint_in_scene);
   /// Makes Contacts::forces() available from the next step on. It changes no state.
   void keep_contact_forces();
+  /// What Cameras see of the present scene. The reference is valid until the tree changes.
+  Sight& sight();
   /// The states that Supervisors have saved, and those of all nodes when they were loaded or added.
   /// They belong to the loaded world: neither Simulation::restore() nor reset() changes them.
   NodeStates& node_states();

@@ -268,9 +268,11 @@ std::shared_ptr<const Image> WorldSight::picture(const NamedPicture& file,
                                                  const std::string& sensor) {
   const std::scoped_lock reading(known_->files->lock);
   Diagnostics ignored;
-  MeshFiles files("", ignored, std::move(known_->files->store.looks), tree_.file()->library,
-                  MeshUse::Look);
-  const ReadImage image = files.image(file.name);
+  MeshFiles files("", ignored, known_->files->store.looks, tree_.file()->library, MeshUse::Look);
+  const ReadImage image = in_step([&] {
+    return file.name.ends_with(kLightEnd) ? ReadImage(std::string(kNoPicture))
+                                          : files.image(file.name);
+  });
   known_->files->store.looks = files.known();
   if (const auto* const fault = std::get_if<std::string>(&image)) {
     tree_.keep_missing({Missing::Pictures, fmt::format("picture '{}'", file.url),
@@ -290,6 +292,23 @@ std::span<const SolidLook> WorldSight::solid_looks() {
 
 int WorldSight::solid_of_shape(std::size_t shape) { return known().shapes[shape].solid; }
 
+// A Shape that USE puts into several Solids has one place in the tree, and each Solid has its own:
+// so the Solid decides, but where the hidden node is inside of it.
+bool WorldSight::is_hidden_with(const DrawnShape& shape, std::uint32_t hidden,
+                                const wbt::Tree& tree) const {
+  const bool is_in_tree = tree.find(shape.node) != nullptr && tree.find(hidden) != nullptr;
+  if (!is_in_tree) {
+    return false;
+  }
+  if (shape.solid < 0) {
+    return tree.is_below(shape.node, hidden);
+  }
+  const std::uint32_t solid = scene_.solids[static_cast<std::size_t>(shape.solid)].node;
+  return tree.find(solid) != nullptr &&
+         (tree.is_below(solid, hidden) ||
+          (tree.is_below(hidden, solid) && tree.is_below(shape.node, hidden)));
+}
+
 std::span<const char> WorldSight::hidden_shapes(std::span<const std::uint32_t> nodes,
                                                 bool sees_spots) {
   if (nodes.empty() && colors_.spots.empty()) {
@@ -302,10 +321,10 @@ std::span<const char> WorldSight::hidden_shapes(std::span<const std::uint32_t> n
     const bool is_dark_spot =
         drawn[i].laser >= 0 &&
         !(sees_spots && colors_.spots[static_cast<std::size_t>(drawn[i].laser)]);
-    const bool is_hidden = std::any_of(nodes.begin(), nodes.end(), [&](std::uint32_t node) {
-      return drawn[i].laser < 0 && tree->find(drawn[i].node) != nullptr &&
-             tree->is_below(drawn[i].node, node);
-    });
+    const bool is_hidden =
+        drawn[i].laser < 0 && std::any_of(nodes.begin(), nodes.end(), [&](std::uint32_t node) {
+          return is_hidden_with(drawn[i], node, *tree);
+        });
     hidden_shapes_[i] = is_dark_spot || is_hidden ? 1 : 0;
   }
   return hidden_shapes_;

@@ -13,6 +13,10 @@
 #include "scene/drawing.h"
 #include "servosim/math.h"
 
+namespace servosim::wbt {
+class Tree;
+}
+
 namespace servosim {
 
 class PaintedSurfaces;
@@ -56,6 +60,7 @@ class WorldSight : public Sight {
   const Known& known();
   const Known& known_with_looks();
   Drawing drawn(DrawingUse use);
+  bool is_hidden_with(const DrawnShape& shape, std::uint32_t hidden, const wbt::Tree& tree) const;
   void tell(const std::vector<std::string>& missing, bool& told);
   void find_solids();
   void switch_finishes(const Known& known);

@@ -66,7 +66,8 @@ std::string Sweep::Parts::identity() const {
   for (const std::string& mesh : meshes) {
     add(mesh);
   }
-  if (!file.project_servos->servos.empty()) {
+  if (!file.project_servos->servos.empty() || file.project_servos->integrator ||
+      file.project_servos->evaluations) {
     add(file.project_servos->text);
   }
   for (const std::string& servo : file.servos->texts_read()) {
@@ -86,6 +87,12 @@ std::string Sweep::Parts::identity() const {
                   variation.latin_hypercube, steps_of(*world),
                   options.load.random_seed.value_or(-1), options.load.random_seed_offset,
                   options.load.compat_webots, static_cast<int>(options.load.solver)));
+  // Absent options add nothing, so that sweeps of earlier versions can go on.
+  if (options.load.integrator || options.load.evaluations) {
+    add(fmt::format("integrator {} {}",
+                    options.load.integrator ? static_cast<int>(*options.load.integrator) : -1,
+                    options.load.evaluations.value_or(-1)));
+  }
   for (const std::string& controller : options.controllers) {
     add(controller);
   }

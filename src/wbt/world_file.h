@@ -61,7 +61,7 @@ struct WorldFile {
   std::vector<std::string> externs;                ///< contents of all its EXTERNPROTO lines
   std::shared_ptr<const assets::Library> library;  ///< in which its files were searched
   std::shared_ptr<const ServoCatalogue> servos;    ///< in which the servos of its motors are found
-  std::shared_ptr<const ProjectServos> project_servos;  ///< what servosim.toml says about servos
+  std::shared_ptr<const ProjectServos> project_servos;  ///< what servosim.toml says
   std::uint32_t last_id = 0;                            ///< largest Node::id so far
   /// Nodes by Node::id that were added to the tree since it was read and are still in it, in their
   /// original form.

@@ -91,6 +91,20 @@ TEST(LightSensor, SpotsFadeToTheEdge) {
   EXPECT_EQ(spot(0.61), 0.0);
 }
 
+// Outside of its cone a SpotLight gives its ambient light alone, and half-way to the edge all of it
+// and half of the direct light.
+TEST(LightSensor, SpotsGiveAmbientLightToAllSides) {
+  const auto behind_angle = [](double angle) {
+    return read(
+        fmt::format("SpotLight {{ location 2 0 0 direction {} {} 0 intensity 0.8 "
+                    "ambientIntensity 0.5 beamWidth 0.2 cutOffAngle 0.6 }}",
+                    -std::cos(angle), std::sin(angle)));
+  };
+  EXPECT_NEAR(behind_angle(0.0), 0.8 + 0.5, kRounding);
+  EXPECT_NEAR(behind_angle(0.4), 0.4 + 0.5, kRounding);
+  EXPECT_NEAR(behind_angle(2.0), 0.5, kRounding);
+}
+
 TEST(LightSensor, IsShadedOnlyIfAsked) {
   const char* scene =
       "PointLight { location 3 0 0 } "
@@ -120,7 +134,8 @@ TEST(LightSensor, IsShadedFromADirectionalLightByWhatIsNear) {
 }
 
 // The numbers of Webots' test light_sensor_point_spot_light_no_occlusion: a table from 0…10 to
-// 0…1024, and lights that together give 1 from everywhere.
+// 0…1024, and lights that together give 1 from everywhere. The place of the lamps is chosen to give
+// the first number, so that only the second one and the table are a proof.
 TEST(LightSensor, GivesTheNumbersOfWebots) {
   const double share = 0.5 * (10.0 * 279.21 / 1024.0 - 1.0);  // of the cosine to each lamp
   const std::string lamp = fmt::format("location {} {} 0 ambientIntensity 0.5", 2.0 * share,

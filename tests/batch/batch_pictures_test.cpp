@@ -77,7 +77,7 @@ std::vector<Bytes> all_pictures(const Batch& batch) {
   return all;
 }
 
-std::string refusal(Batch& batch, const std::vector<std::string>& observe) {
+std::string refusal_of_observing(Batch& batch, const std::vector<std::string>& observe) {
   try {
     batch.bind(observe, {});
   } catch (const std::invalid_argument& error) {
@@ -269,18 +269,20 @@ TEST(BatchPictures, OfRolloutsAreKeptWhereAskedFor) {
 
 TEST(BatchPictures, RefuseWhatIsNoPicture) {
   Batch batch = batch_of(everything(), 2);
-  EXPECT_EQ(refusal(batch, {"finder.rgb"}),
+  EXPECT_EQ(refusal_of_observing(batch, {"finder.rgb"}),
             "\"finder.rgb\": no Camera is called \"finder\"; there are 'eye/camera'");
-  EXPECT_EQ(refusal(batch, {"eye/camra.segmentation"}),
+  EXPECT_EQ(refusal_of_observing(batch, {"eye/camra.segmentation"}),
             "\"eye/camra.segmentation\": no Camera with Recognition.segmentation TRUE is called "
             "\"eye/camra\"; there are 'eye/camera'");
-  EXPECT_EQ(refusal(batch, {"scan.depth"}),
+  EXPECT_EQ(refusal_of_observing(batch, {"scan.depth"}),
             "\"scan.depth\": no RangeFinder is called \"scan\"; there are 'eye/finder'");
-  EXPECT_EQ(refusal(batch, {"camera.value"}),
+  EXPECT_EQ(refusal_of_observing(batch, {"camera.value"}),
             "\"camera.value\": no sensor is called \"camera\"; there are 'eye/board'");
-  EXPECT_NE(refusal(batch, {"camera.rbg"}).find("did you mean 'camera.rgb'?"), std::string::npos);
+  EXPECT_NE(refusal_of_observing(batch, {"camera.rbg"}).find("did you mean 'camera.rgb'?"),
+            std::string::npos);
   Batch blind = batch_of(cart_pole(), 2);
-  EXPECT_EQ(refusal(blind, {"*.ranges"}), "\"*.ranges\": no Lidar is called \"*\"; there is none");
+  EXPECT_EQ(refusal_of_observing(blind, {"*.ranges"}),
+            "\"*.ranges\": no Lidar is called \"*\"; there is none");
   batch.bind({"camera.rgb", "*.rgb", "board.position"}, {});
   EXPECT_EQ(batch.pictures().size(), 1u) << "a picture is taken once";
   try {

@@ -454,6 +454,29 @@ TEST(Camera, DoesNotSeeWhatIsHiddenFromIt) {
   expect_hidden();
 }
 
+// A Shape that USE puts into a second Solid is hidden with the Solid that it is in.
+TEST(Camera, HidesSharedShapesByTheirSolids) {
+  Simulation simulation = world_with(
+      "RangeFinder { name \"f\" width 1 height 1 maxRange 9 }",
+      "DEF A Solid { translation 2.1 0 0 children [ DEF S Shape { geometry Box { size 0.2 9 9 } } "
+      "] }\nDEF B Solid { name \"b\" translation 3.1 0 0 children [ USE S ] }");
+  const std::uint32_t a = WorldControl(simulation).tree().find_def("A");
+  const std::uint32_t b = WorldControl(simulation).tree().find_def("B");
+  RangingSensor& finder = *simulation.robot(0).find("f")->get<RangingSensor>();
+  finder.enable(32, 0.0);
+  const auto distance = [&] {
+    simulation.step();
+    return finder.picture()[0];
+  };
+  EXPECT_NEAR(distance(), 2.0, 1e-5);
+  finder.set_visible(b, false);
+  EXPECT_NEAR(distance(), 2.0, 1e-5);
+  finder.set_visible(a, false);
+  EXPECT_TRUE(std::isinf(distance()));
+  finder.set_visible(b, true);
+  EXPECT_NEAR(distance(), 3.0, 1e-5);
+}
+
 // A laser throws a red disc with ten sides, which sensors of distances do not see.
 TEST(Camera, SeesTheSpotsOfLasers) {
   const std::string wall =

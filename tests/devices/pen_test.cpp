@@ -146,18 +146,23 @@ TEST(Pen, WritesBelowItself) {
   struct Case {
     const char* geometry;
     double top;
-    int most;  // marked pixels
+    int texels;     // of the ink layer that a disc covers
+    double length;  // of such a texel [m]
   };
   for (const Case& c :
-       {Case{"Box { size 0.1 0.1 0.1 }", 0.05, 60}, Case{"Plane { size 0.1 0.1 }", 0.0, 60},
-        Case{"Cylinder { radius 0.06 height 0.1 }", 0.05, 60},
-        Case{"ElevationGrid { xDimension 3 yDimension 3 xSpacing 0.05 ySpacing 0.05 }", 0.0, 60}}) {
+       // R = 0.0866 m, so that a side has 32 pixels, and a row of four sides 128: the diameter is
+       // 0.006 * 128 / 0.0866 = 8, and the radius 4.
+       {Case{"Box { size 0.1 0.1 0.1 }", 0.05, 49, 0.1 / 32},
+        Case{"Plane { size 0.1 0.1 }", 0.0, 5, 0.1 / 32},
+        Case{"Cylinder { radius 0.06 height 0.1 }", 0.05, 13, 0.12 / 32},
+        Case{"ElevationGrid { xDimension 3 yDimension 3 xSpacing 0.05 ySpacing 0.05 }", 0.0, 5,
+             0.1 / 32}}) {
     const bool is_grid = std::string(c.geometry).starts_with("Elev");  // it begins at its corner
     Simulation simulation =
         test::load(table(c.geometry, c.top, kWhite, "", "", is_grid ? "-0.05 -0.05 0" : "0 0 0"));
     const Marks seen = marks(simulation);
-    EXPECT_GE(seen.count, 1) << c.geometry;
-    EXPECT_LE(seen.count, c.most) << c.geometry;
+    const double pixels = c.texels * std::pow(c.length / 0.102 * 64.0, 2.0);
+    EXPECT_NEAR(seen.count, pixels, 0.15 * pixels + 2.0) << c.geometry;
     EXPECT_NEAR(seen.x, 31.5 - 0.02 / 0.102 * 64.0, 1.6) << c.geometry;
     EXPECT_NEAR(seen.y, 31.5 - 0.01 / 0.102 * 64.0, 1.6) << c.geometry;
     EXPECT_NEAR(seen.color[0], 206, 3) << c.geometry;
@@ -178,7 +183,7 @@ TEST(Pen, WritesOnRoundShapesAndMeshes) {
     Simulation simulation = test::load(table(geometry, top, kWhite));
     const Marks seen = marks(simulation);
     EXPECT_GE(seen.count, 1) << geometry;
-    EXPECT_LE(seen.count, 200) << geometry;
+    EXPECT_LE(seen.count, 220) << geometry;
     EXPECT_NEAR(seen.x, 31.5 - 0.02 / 0.102 * 64.0, 4.0) << geometry;
     EXPECT_NEAR(seen.y, 31.5 - 0.01 / 0.102 * 64.0, 4.0) << geometry;
   }

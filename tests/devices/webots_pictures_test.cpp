@@ -208,25 +208,31 @@ TEST(WebotsPictures, CadShapeNode) {
   }
 }
 
-// A material of a file that shines is less rough, and one may glow.
+// A material of a file that shines is less rough, and one may glow. A number that is none has no
+// effect.
 TEST(WebotsPictures, CadShapesHaveTheRoughnessAndEmissionOfTheirMaterials) {
-  const wbt::test::TemporaryProject project;
-  project.write("worlds/m.obj",
-                "mtllib m.mtl\nv 0 -1 -1\nv 0 1 -1\nv 0 1 1\nv 0 -1 1\nvn -1 0 0\nusemtl m\n"
-                "f 1//1 4//1 3//1 2//1\n");
-  project.write("worlds/m.mtl", "newmtl m\nKd 0.5 0.5 0.5\nKe 0.1 0.2 0\nNs 153\n");
-  project.write(
-      "worlds/w.wbt",
-      heading("DirectionalLight { direction 1 0.3 0 intensity 3 }\n"
-              "Pose { translation 1 0 0 children [ CadShape { url \"m.obj\" } ] }\n"
-              "Pose { translation 1 4 0 children [ Shape { appearance PBRAppearance { baseColor "
-              "0.5 0.5 0.5 roughness 0.4 metalness 0 emissiveColor 0.1 0.2 0 } geometry Mesh { url "
-              "\"m.obj\" } } ] }\n" +
-              robot("Camera { name \"cad\" width 3 height 3 fieldOfView 0.05 } Camera { name "
-                    "\"mesh\" translation 0 4 0 width 3 height 3 fieldOfView 0.05 }")));
-  Simulation simulation(project.path("worlds/w.wbt"));
-  take_pictures(simulation);
-  expect_near(pixel(simulation, "cad", 1, 1), pixel(simulation, "mesh", 1, 1), 1);
+  for (const auto& [shininess, roughness] : {std::pair{"153", 0.4}, {"nan", 1.0}}) {
+    const wbt::test::TemporaryProject project;
+    project.write("worlds/m.obj",
+                  "mtllib m.mtl\nv 0 -1 -1\nv 0 1 -1\nv 0 1 1\nv 0 -1 1\nvn -1 0 0\nusemtl m\n"
+                  "f 1//1 4//1 3//1 2//1\n");
+    project.write("worlds/m.mtl",
+                  fmt::format("newmtl m\nKd 0.5 0.5 0.5\nKe 0.1 0.2 0\nNs {}\n", shininess));
+    project.write(
+        "worlds/w.wbt",
+        heading(
+            "DirectionalLight { direction 1 0.3 0 intensity 3 }\nBackground { skyColor 1 1 1 }\n"
+            "Pose { translation 1 0 0 children [ CadShape { url \"m.obj\" } ] }\n" +
+            fmt::format("Pose {{ translation 1 4 0 children [ Shape {{ appearance PBRAppearance "
+                        "{{ baseColor 0.5 0.5 0.5 roughness {} metalness 0 emissiveColor 0.1 0.2 "
+                        "0 }} geometry Mesh {{ url \"m.obj\" }} }} ] }}\n",
+                        roughness) +
+            robot("Camera { name \"cad\" width 3 height 3 fieldOfView 0.05 } Camera { name "
+                  "\"mesh\" translation 0 4 0 width 3 height 3 fieldOfView 0.05 }")));
+    Simulation simulation(project.path("worlds/w.wbt"));
+    take_pictures(simulation);
+    expect_near(pixel(simulation, "cad", 1, 1), pixel(simulation, "mesh", 1, 1), 1, shininess);
+  }
 }
 
 // Pictures are found next to the world and next to the file of a PROTO.

@@ -15,7 +15,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using Result = std::variant<servosim::Image, std::string>;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  const Result read = servosim::read_picture(bytes);
+  const Result read =
+      bytes.starts_with("#?") ? servosim::read_light(bytes) : servosim::read_picture(bytes);
   const std::optional<Result> known = servosim::decode_picture(servosim::encode_picture(read));
   if (!known || known->index() != read.index()) {
     std::abort();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // libFuzzer target: reads arbitrary bytes as a recording, and as the records of one, because zlib's
 // checksums would refuse most inputs.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -9,10 +10,25 @@
 #include "base/bytes.h"
 #include "recording/recording_reader.h"
 #include "recording/recording_stream.h"
+#include "recording/scene_parts.h"
 
 namespace {
 
 constexpr std::size_t kMaxUnpackedHere = 64u << 20;
+
+// A scene may be refused whose frames are right.
+void read_parts(const servosim::Recording& recording) {
+  constexpr std::size_t kMaxFramesHere = 10;
+  for (std::size_t i = 0; i < std::min(recording.frames.size(), kMaxFramesHere); ++i) {
+    const servosim::RecordedFrame& frame = recording.frames[i];
+    const auto parts = servosim::read_scene_parts(recording.scenes.at(frame.scene));
+    const auto moment = servosim::moment_at(recording, parts, frame.time + 0.01);
+    if (moment.bodies.size() != parts.bodies.size() ||
+        moment.positions.size() != parts.joints.size()) {
+      std::abort();
+    }
+  }
+}
 
 void read(std::string_view bytes) {
   try {
@@ -23,6 +39,7 @@ void read(std::string_view bytes) {
         std::abort();
       }
     }
+    read_parts(recording);
   } catch (const servosim::RecordingError&) {
   }
 }

@@ -152,7 +152,7 @@ TEST(Incomplete, RunsWhoseControllersReadWhatIsNotDrawn) {
   }
   EXPECT_EQ(world.run("export", "--allow-missing=pictures").status, 0);
   constexpr const char* kNoEffect =
-      "\naccepting missing pictures has no effect: no sensor of this world is blind\n";
+      "\naccepting missing pictures has no effect: no sensor that this run has read is blind\n";
   for (const auto& [what, option, is_said] :
        {std::tuple{"targets", "--allow-missing=pictures", true},
         {"export", "--allow-missing=pictures", false},

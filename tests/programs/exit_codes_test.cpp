@@ -212,17 +212,12 @@ TEST_F(ExitCodes, OfEachCommandAfterEachSignalAreThoseOfTheTable) {
 // The helper that draws takes a long time.
 TEST_F(ExitCodes, AFigureThatIsInterruptedIsNoFailure) {
   folder.write_program("bin/gnuplot", "#!/bin/sh\ntouch \"$DRAWN\"\nexec sleep 99\n");
-  folder.write_program("bin/chromium", "#!/bin/sh\ntouch \"$DRAWN\"\nexec sleep 99\n");
   const std::string drawn = folder / "drawn";
   const test::ScopedVariable path("PATH", (folder / "bin").string() + ":" + ::getenv("PATH"));
   const test::ScopedVariable mark("DRAWN", drawn);
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"plot", "t.csv"},
-        {"view", "--png", "", "r.svt"},
         {"step", "lift.wbt", "--joint", "motor", "-o", "x.svg"}}) {
-    if (!has_replay_page() && arguments[0] == "view") {
-      continue;  // a build without the page refuses it at once
-    }
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
       std::filesystem::remove(drawn);
       Program program(arguments, {folder.path()});

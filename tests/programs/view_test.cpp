@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <array>
 #include <filesystem>
 
 #include "programs/program.h"
@@ -161,36 +162,48 @@ TEST_F(View, OfARunHasAnAddressOfThisMachineAlone) {
   }
 }
 
-TEST_F(View, SaysThatThereIsNoBrowser) {
+// No browser is asked: there is no other program in the folder that PATH names.
+TEST_F(View, DrawsAPictureWithoutABrowser) {
   folder_.write("a.svt", recording_of_a_box());
+  folder_.write(
+      "w.wbt",
+      "#VRML_SIM R2025a utf8\nWorldInfo { }\nSolid { name \"b\" boundingObject Box { } }\n");
   const test::ScopedVariable path("PATH", folder_.path().string());
-  Program view({"view", "a.svt", "--png", "t=1"}, {folder_.path().string()});
-  EXPECT_EQ(view.finish(), 1);
-  EXPECT_EQ(view.err(),
-            "servosim: error: --png needs a browser, but neither chromium nor google-chrome is "
-            "installed; on Debian: sudo apt install chromium\n");
+  for (const char* input : {"a.svt", "w.wbt"}) {
+    const std::string name = std::string(input).substr(0, 1) + ".png";
+    Program view({"view", input, "--png", "t=2.0,camera=1,2,3,0,0,0.5,show=axes,grid,size=64x48"},
+                 {folder_.path().string()});
+    EXPECT_EQ(view.finish(), 0) << view.err();
+    EXPECT_TRUE(contains(view.out(), name + ": 64 x 48 pixels\n")) << view.out();
+    const std::string picture = test::read_text(folder_ / name);
+    EXPECT_EQ(picture.substr(0, 8), "\x89PNG\r\n\x1a\n");
+    EXPECT_EQ(picture.substr(16, 8), std::string("\0\0\0\x40\0\0\0\x30", 8));
+    if (input[0] == 'w') {
+      EXPECT_TRUE(
+          contains(view.err(), "w.wbt: the world has no lights; the picture is lit from above"))
+          << view.err();
+    }
+  }
 }
 
-// The test's browser writes its arguments to a file and makes a picture.
-TEST_F(View, AsksABrowserForAPicture) {
+TEST_F(View, SaysWhatIsWrongWithAView) {
   folder_.write("a.svt", recording_of_a_box());
-  const std::string browser = folder_.write(
-      "chromium",
-      "#!/bin/sh\nprintf '%s\\n' \"$@\" > \"$ARGUMENTS\"\n"
-      "for a; do case $a in --screenshot=*) printf '\\211PNG...IEND' > \"${a#*=}\";; esac; done\n");
-  fs::permissions(browser, fs::perms::owner_all);
-  const test::ScopedVariable arguments("ARGUMENTS", (folder_ / "arguments"));
-  const test::ScopedVariable path("PATH", folder_.path().string() + ":/usr/bin:/bin");
-  Program view({"view", "a.svt", "--png", "t=2.0,camera=1,2,3,0,0,0.5,follow=a b&c,size=640x480"},
-               {folder_.path().string()});
-  EXPECT_EQ(view.finish(), 0) << view.err();
-  EXPECT_EQ(view.out(), "a.png: 640 x 480 pixels\n");
-  EXPECT_EQ(test::read_text(folder_ / "a.png"), "\x89PNG...IEND");
-  const std::string given = test::read_text(folder_ / "arguments");
-  EXPECT_TRUE(contains(given, "--headless\n"));
-  EXPECT_TRUE(contains(given, "--window-size=640,480\n"));
-  EXPECT_TRUE(contains(given, "/page.html#t=2.0&camera=1,2,3,0,0,0.5&follow=a%20b%26c&still\n"))
-      << given;
+  const std::array<std::array<const char*, 2>, 6> wrong{
+      {{"t=soon", "--png: t=soon: a time is a number of seconds"},
+       {"camera=1,2",
+        "--png: camera=1,2: a camera is x, -x, y, -y, z, -z, start, or six numbers: "
+        "position and target [m]"},
+       {"camera=up",
+        "--png: camera=up: a camera is x, -x, y, -y, z, -z, start, or six numbers: "
+        "position and target [m]"},
+       {"show=axes,lights",
+        "--png: show=axes,lights: there is no 'lights'; a picture shows axes, "
+        "limits, contacts, masses, frames, bounding, grid, background"},
+       {"theme=red", "--png: theme=red: a theme is dark or light"},
+       {"follow=nobody", "--png: there is no body 'nobody'"}}};
+  for (const auto& [view, message] : wrong) {
+    expect_error({"a.svt", "--png", view}, message);
+  }
 }
 
 }  // namespace

@@ -393,6 +393,24 @@ TEST(Light, OfTheSkyComesFromItsPictures) {
   EXPECT_NEAR(mirror.see_ahead().x, 30.0 / 255.0, 5e-3);
 }
 
+// A Radiance picture lights surfaces, whatever is seen as the sky. Its pixels have an exponent.
+TEST(Light, OfTheSkyComesFromItsPicturesOfLight) {
+  Scenery mirror = wall(physical({1.0, 1.0, 1.0}, 0.0, 1.0));
+  mirror.sky = sky_of({0.2, 0.4, 0.6}, 1.0, 0.5);
+  for (std::size_t face = 0; face < 6; ++face) {
+    // Red is half of the number of the face, green 4, and blue 0.
+    mirror.sky->light[face] = one_color({static_cast<std::uint8_t>(8 * (face + 1)), 64, 0, 132});
+  }
+  mirror.sky->axes = {};
+  expect_near(mirror.see_ahead(), 0.5 * Vec3{1.0, 4.0, 0.0}, 0.03);  // what is behind the eye
+  Scenery dull = wall(physical({1.0, 1.0, 1.0}, 1.0, 0.0));
+  dull.sky = mirror.sky;
+  EXPECT_GT(dull.see_ahead().y, 1.9);
+  Scenery sky;
+  sky.sky = mirror.sky;
+  EXPECT_EQ(byte_of(sky.see_ahead().x), 51) << "the colour is seen";
+}
+
 TEST(Light, FollowsTheMapsOfPhysicalAppearances) {
   Finish finish = physical({0.7, 0.5, 0.2}, 0.3, 0.1);
   finish.roughness_map.image = one_color({204, 0, 0, 255});

@@ -67,7 +67,7 @@ class Scenery {
     const std::unique_ptr<Renderer> renderer = make_renderer(shapes_);
     EXPECT_EQ(renderer->size(), shapes_.size());
     std::vector<double> distances(static_cast<std::size_t>(pattern.width * pattern.height), -1.0);
-    renderer->open(pattern)->find_distances({eye, poses_, near, far, 0, pattern.width, threads},
+    renderer->open(pattern)->find_distances({eye, poses_, {}, near, far, 0, pattern.width, threads},
                                             distances);
     return distances;
   }
@@ -129,7 +129,7 @@ TEST(Renderer, SeesSpheresAsPolyhedra) {
     for (int turn = 0; turn < 2000; ++turn) {
       const std::vector<Pose> poses{at(5.0, 0.0, 0.0, {{0.2, 0.5, std::sin(turn)}, 0.31 * turn})};
       std::vector<double> seen(1);
-      eye->find_distances({{}, poses, 0.01, kInf, 0, 1, 1}, seen);
+      eye->find_distances({{}, poses, {}, 0.01, kInf, 0, 1, 1}, seen);
       const double radius = (5.0 - seen[0]) / kRadius;
       EXPECT_LE(radius, 1.0 + 1e-6);
       least = std::min(least, radius);
@@ -268,7 +268,7 @@ TEST(Renderer, SeesNothingWhereNothingIs) {
   for (int i = 0; i < 2; ++i) {
     std::vector<double> seen(6);
     renderer->open({Projection::Planar, 3, 2, 0.5})
-        ->find_distances({{}, {}, 0.01, kInf, 0, 3, 1}, seen);
+        ->find_distances({{}, {}, {}, 0.01, kInf, 0, 3, 1}, seen);
     EXPECT_EQ(seen, std::vector<double>(6, kInf));
   }
 }
@@ -362,9 +362,9 @@ TEST(Renderer, DrawsSomeColumns) {
   const RayPattern pattern{Projection::Cylindrical, 50, 9, 1.0};
   const std::unique_ptr<Eye> eye = renderer->open(pattern);
   std::vector<double> whole(50 * 9);
-  eye->find_distances({{}, poses, 0.01, kInf, 0, 50, 1}, whole);
+  eye->find_distances({{}, poses, {}, 0.01, kInf, 0, 50, 1}, whole);
   std::vector<double> part(13 * 9);
-  eye->find_distances({{}, poses, 0.01, kInf, 17, 13, 1}, part);
+  eye->find_distances({{}, poses, {}, 0.01, kInf, 17, 13, 1}, part);
   for (int row = 0; row < 9; ++row) {
     for (int column = 0; column < 13; ++column) {
       EXPECT_EQ(part[13 * row + column], whole[50 * row + 17 + column]);
@@ -380,7 +380,7 @@ TEST(Renderer, FollowsShapesAndEyes) {
   const std::unique_ptr<Eye> eye = renderer->open({Projection::Planar, 1, 1, 0.5});
   std::vector<double> seen(1);
   const auto look = [&](const Pose& from) {
-    eye->find_distances({from, poses, 0.01, kInf, 0, 1, 1}, seen);
+    eye->find_distances({from, poses, {}, 0.01, kInf, 0, 1, 1}, seen);
     return seen[0];
   };
   EXPECT_NEAR(look({}), 2.5, 1e-12);

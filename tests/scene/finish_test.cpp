@@ -165,20 +165,57 @@ TEST(Finish, OfASkyHasAllSixPicturesOrNone) {
   EXPECT_TRUE(missing("Background { skyColor [ 0.1 0.2 0.3 ] }").empty());
 }
 
-// What Webots' Cameras see and these do not is named once each.
-TEST(Finish, NamesWhatIsNotSeen) {
+TEST(Finish, HasLinesPointsInkAndDisplays) {
   const auto missing = [](const std::string& body) { return seen_by_cameras(body).missing; };
-  const auto one = [](const char* what) { return std::vector<std::string>{what}; };
   const std::string points = "{ coord Coordinate { point [ 0 0 0, 1 0 0 ] } ";
   EXPECT_TRUE(missing("Shape { geometry PointSet " + points + "} }").empty());
   EXPECT_TRUE(
       missing("Shape { geometry IndexedLineSet " + points + "coordIndex [ 0 1 ] } }").empty());
-  EXPECT_EQ(missing("Background { topIrradianceUrl \"a.hdr\" leftIrradianceUrl \"b.hdr\" }"),
-            one("the light of the IrradianceUrl pictures of the Background"));
   EXPECT_TRUE(missing("Robot { children [ Pen { } Display { children [ Shape { geometry Box { } "
                       "appearance Appearance { texture ImageTexture { } } } ] } ] }")
-                  .empty())
-      << "ink and what Displays show are seen";
+                  .empty());
+}
+
+// A Radiance file of four pixels: each has red, green, blue, and an exponent.
+TEST(Finish, OfASkyHasPicturesOfItsLight) {
+  const TemporaryProject project;
+  const std::string pixels = "\x80\x40\x20\x81\x01\xc8\x02\x7e\x80\x80\x80\x85";
+  const std::string header = "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 2 +X 2\n";
+  project.write("a.hdr", header + pixels + std::string(4, '\0'));
+  project.write("cut.hdr", header + pixels);
+  project.write("broken.hdr", "#?RADIANCE\nno size");
+  project.write("a.png", small_png());
+  const auto seen = [&project](const std::string& last, const std::string& more = "") {
+    std::string all = "Background { skyColor [ 0.1 0.2 0.3 ] ";
+    for (const char* const side : {"front", "back", "left", "right", "top"}) {
+      all += std::string(side) + "IrradianceUrl \"a.hdr\" ";
+    }
+    return seen_by_cameras(all + "bottomIrradianceUrl \"" + last + "\" }" + more,
+                           project.path("."));
+  };
+  const Drawing drawing = seen("a.hdr");
+  EXPECT_TRUE(drawing.missing.empty());
+  EXPECT_EQ(drawing.sky->faces[0], nullptr);
+  ASSERT_NE(drawing.sky->light[5], nullptr);
+  EXPECT_EQ(drawing.sky->light[5]->width, 2);
+  const std::vector<std::uint8_t>& read = drawing.sky->light[5]->pixels;
+  EXPECT_EQ(std::string(read.begin(), read.end()), pixels + std::string(4, '\0'));
+  for (const std::string last : {"broken.hdr", "absent.hdr", "a.png"}) {
+    const Drawing dark = seen(last);
+    EXPECT_EQ(dark.sky->light[0], nullptr) << last;
+    ASSERT_EQ(dark.missing.size(), 2u) << last;
+    EXPECT_TRUE(dark.missing[0].starts_with("picture '" + last + "': it ")) << dark.missing[0];
+    EXPECT_EQ(dark.missing[1],
+              "the light of the Background's pictures: it comes from the sky; give six square "
+              "pictures of one size");
+  }
+  seen("cut.hdr");  // whatever stb makes of it, nothing breaks
+  // A picture of light is no texture.
+  const Drawing texture = seen("a.hdr",
+                               " Shape { appearance Appearance { texture ImageTexture { url "
+                               "\"a.hdr\" } } geometry Box { } }");
+  ASSERT_EQ(texture.missing.size(), 1u);
+  EXPECT_TRUE(texture.missing[0].starts_with("picture 'a.hdr': it is no PNG or JPEG file"));
 }
 
 TEST(Finish, OfTheWorldHasFog) {

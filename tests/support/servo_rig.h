@@ -94,6 +94,7 @@ class ServoRig {
     Diagnostics diagnostics;
     PhysicsOptions options;
     options.solver = solver;
+    options.integrator = integrator_of_tests(solver);
     options.lanes = lanes;
     physics_ = std::make_unique<PhysicsWorld>(*scene_, diagnostics, options);
     for (int j = 0; j < count(); ++j) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <optional>
 #include <ostream>
 #include <string_view>
 
@@ -14,6 +15,15 @@ namespace servosim::test {
 inline Solver solver_of_tests() {
   const char* const name = std::getenv("SERVOSIM_TEST_SOLVER");
   return name != nullptr && std::string_view(name) == "ode" ? Solver::Ode : Solver::Tree;
+}
+
+/// Returns the integrator for tests that must hold with any: that of the world, or
+/// `SERVOSIM_TEST_INTEGRATOR=joint`.
+inline std::optional<Integrator> integrator_of_tests(Solver solver = Solver::Tree) {
+  const char* const name = std::getenv("SERVOSIM_TEST_INTEGRATOR");
+  return name != nullptr && std::string_view(name) == "joint" && solver == Solver::Tree
+             ? std::optional(Integrator::Joint)
+             : std::nullopt;
 }
 
 }  // namespace servosim::test

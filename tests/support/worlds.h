@@ -71,6 +71,7 @@ Robot {{
 inline Simulation load(const std::string& text, Solver solver = solver_of_tests()) {
   LoadOptions options;
   options.solver = solver;
+  options.integrator = integrator_of_tests(solver);
   options.notice = [](std::string_view message) {
     throw std::runtime_error("unexpected notice: " + std::string(message));
   };

@@ -3,6 +3,7 @@
 import { Control } from './control.ts';
 import { Curves, type Item, kMostItems } from './curves.ts';
 import { differences } from './differences.ts';
+import { Insets } from './insets.ts';
 import { JointList, Values } from './joints.ts';
 import { kClock, LiveSource } from './live.ts';
 import { type Link, readLink, writeLink } from './link.ts';
@@ -63,6 +64,7 @@ class Page {
   readonly player: Player;
   readonly view: View | null;
   readonly curves: Curves;
+  private readonly insets: Insets;
   private readonly list: JointList;
   private readonly values: Values;
   private shownScene: unknown = null;
@@ -85,6 +87,7 @@ class Page {
     this.setTheme(link.theme);
     this.player = new Player(Math.min(...this.recordings.map((each) => each.start)), Math.max(...this.recordings.map((each) => each.duration)));
     this.player.growing = live !== null;
+    this.insets = new Insets(byId('insets'), this.first);
     this.describe();
     this.view = this.makeView();
     const second = this.recordings[1];
@@ -145,6 +148,7 @@ class Page {
         byId(`legend-${i}`).title = this.ending(recording);
       });
     }
+    byId('pictures-switch').hidden = !this.insets.exist;
     const missing = [...new Set(this.recordings.flatMap((recording) => recording.scenes.flatMap((each) => each.missing)))];
     byId('missing').hidden = missing.length === 0;
     if (missing.length > 0 && missing.join('\n') !== this.listed) {
@@ -228,6 +232,7 @@ class Page {
   private onTime(): void {
     const { player } = this;
     this.view?.show(player.time);
+    this.insets.moveTo(player.time);
     this.curves.showTime();
     const frame = this.view?.moment.frame ?? this.first.frames[this.first.indexAt(player.time)]!;
     if (frame.scene !== this.shownScene) {
@@ -463,6 +468,10 @@ class Page {
     const name = what as 'grid';
     if (on) view.shown.add(name);
     else view.shown.delete(name);
+    if (what === 'pictures') {
+      this.insets.show(on);
+      this.insets.moveTo(this.player.time);
+    }
     for (const box of document.querySelectorAll<HTMLInputElement>('#show input')) if (box.value === what) box.checked = on;
     view.refresh();
     this.writeLinkSoon();
@@ -481,6 +490,7 @@ class Page {
       '=': () => this.player.changeSpeed(1),
       '-': () => this.player.changeSpeed(-1),
       f: () => this.toggleFollow(),
+      i: () => this.setShown('pictures', !this.view?.shown.has('pictures')),
       r: () => {
         this.view?.look('start');
         this.cameraMoved = false;
@@ -525,7 +535,7 @@ class Page {
   private apply(link: Link, initial: boolean): void {
     const { scene } = this.first.frames[0]!;
     if (link.show && this.view) {
-      for (const what of [...kMarks, 'bounding', 'grid', 'background']) this.setShown(what, link.show.includes(what));
+      for (const what of [...kMarks, 'bounding', 'grid', 'background', 'pictures']) this.setShown(what, link.show.includes(what));
     }
     if (link.time !== null || initial) this.player.seek(link.time ?? this.player.start);
     if (link.follow || !initial) this.follow(link.follow);
@@ -563,14 +573,15 @@ class Page {
 
   private writeLink(): void {
     const { view } = this;
-    const shown = view ? [...view.shown].sort() : ['grid'];
+    const usual = this.insets.exist ? ['grid', 'pictures'] : ['grid'];
+    const shown = view ? [...view.shown].filter((what) => what !== 'pictures' || this.insets.exist).sort() : usual;
     const link: Partial<Link> = {
       time: this.player.following ? null : this.player.time,
       joints: this.curves.items.filter((item) => item.kind === 'joint').map((item) => item.name),
       bodies: this.curves.items.filter((item) => item.kind === 'body').map((item) => item.name),
       follow: view && view.followed >= 0 ? view.scene.bodies[view.followed]!.name : null,
       camera: view && this.cameraMoved ? view.place : null,
-      show: shown.length === 1 && shown[0] === 'grid' ? null : shown,
+      show: shown.join() === usual.join() ? null : shown,
       theme: this.themeChosen,
       still: document.documentElement.classList.contains('still'),
     };

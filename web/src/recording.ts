@@ -170,6 +170,59 @@ export class Frame {
   }
 }
 
+/** The largest side of a recorded picture [pixels]. */
+export const kMaxPictureSide = 320;
+/** The bytes of the head of a picture, and where its fields begin. */
+export const kPictureHeadBytes = 28;
+export const kPictureOffset = { time: 0, nearest: 8, farthest: 12, width: 16, height: 18, columns: 20, rows: 22, name: 24 };
+const kMostSensors = 64; // a run records fewer
+
+/** What a sensor has seen. */
+export interface Picture {
+  /** The time since the beginning of the recording [s]. */
+  time: number;
+  /** The depths of white and of dark grey [m]; null for a picture in colour. */
+  depths: [number, number] | null;
+  width: number;
+  height: number;
+  /** The size of the picture that the sensor has taken. */
+  columns: number;
+  rows: number;
+  /** A PNG or JPEG file. */
+  file: Uint8Array;
+}
+
+/** The name of the sensor of a picture, and the picture with the time of its record. @throws RecordingError */
+function readPicture(data: Uint8Array): [string, Picture] {
+  if (data.length < kPictureHeadBytes) throw new RecordingError(`A picture has ${data.length} bytes, but its head ${kPictureHeadBytes}`);
+  const head = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const at = kPictureOffset;
+  const short = (offset: number) => head.getUint16(offset, true);
+  const name = new TextDecoder('utf-8').decode(data.subarray(kPictureHeadBytes, kPictureHeadBytes + head.getUint32(at.name, true)));
+  const [time, nearest, farthest] = [head.getFloat64(at.time, true), head.getFloat32(at.nearest, true), head.getFloat32(at.farthest, true)];
+  const picture: Picture = {
+    time, depths: farthest > 0 ? [nearest, farthest] : null, width: short(at.width), height: short(at.height),
+    columns: short(at.columns), rows: short(at.rows), file: data.subarray(kPictureHeadBytes + head.getUint32(at.name, true)),
+  };
+  const isSide = (side: number) => side >= 1 && side <= kMaxPictureSide;
+  if (name === '' || picture.file.length === 0 || !isSide(picture.width) || !isSide(picture.height) || !Number.isFinite(time)) {
+    throw new RecordingError('A picture has a wrong head');
+  }
+  return [name, picture];
+}
+
+/** The last of a list that is not after a time; 0 before the first. */
+function lastBefore(list: readonly { time: number }[], time: number): number {
+  let low = 0;
+  let high = list.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (list[middle]!.time <= time) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
 export interface RunEnd {
   reason: string;
   time: number | null;
@@ -188,6 +241,8 @@ function jsonOf(record: RawRecord): unknown {
 export class Recording {
   readonly scenes: Scene[] = [];
   readonly frames: Frame[] = [];
+  /** The pictures of each sensor, in the order of time, by its name. */
+  readonly pictures = new Map<string, Picture[]>();
   end: RunEnd | null = null;
   /** Why it cannot be read to its end; empty if it can be. */
   problem = '';
@@ -218,6 +273,7 @@ export class Recording {
         this.sceneBytes = record.data.length;
       }
       if (record.kind === 'F') this.addFrame(record.data);
+      else if (record.kind === 'P') this.addPicture(record.data);
       else if (record.kind === 'E') this.addEnd(jsonOf(record));
     } catch (error) {
       if (!(error instanceof RecordingError) || this.scenes.length === 0) throw error;
@@ -238,6 +294,25 @@ export class Recording {
     this.bytes += frame.cost;
   }
 
+  // A picture comes after the frame of its time, or later, before the next one.
+  private addPicture(data: Uint8Array): void {
+    const [name, picture] = readPicture(data);
+    picture.time += this.offset;
+    const known = this.pictures.get(name);
+    if (known) known.push(picture);
+    else if (this.pictures.size < kMostSensors) this.pictures.set(name, [picture]);
+    const last = this.frames[this.frames.length - 1];
+    if (last) last.cost += data.length;
+    this.bytes += last ? data.length : 0;
+  }
+
+  /** The last picture of a sensor that is not after a time; null if there is none. */
+  pictureAt(name: string, time: number): Picture | null {
+    const pictures = this.pictures.get(name) ?? [];
+    const last = pictures[lastBefore(pictures, time)];
+    return last && last.time <= time + 1e-9 ? last : null;
+  }
+
   /** Forgets the oldest frames beyond a number or a size, many at a time, and scenes that no frame has any more. */
   keep(most: number, mostBytes: number): void {
     if (this.frames.length <= most * kSlack && this.bytes <= mostBytes * kSlack) return;
@@ -249,6 +324,7 @@ export class Recording {
     this.forgotten += count;
     const first = this.scenes.indexOf(this.frames[0]!.scene);
     if (first > 0) this.scenes.splice(0, first);
+    for (const pictures of this.pictures.values()) pictures.splice(0, lastBefore(pictures, this.frames[0]!.time));
   }
 
   private addEnd(value: unknown): void {
@@ -262,13 +338,6 @@ export class Recording {
 
   /** The last frame that is not after a time; 0 before the first. */
   indexAt(time: number): number {
-    let low = 0;
-    let high = this.frames.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.frames[middle]!.time <= time) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    return lastBefore(this.frames, time);
   }
 }

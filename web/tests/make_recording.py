@@ -85,14 +85,24 @@ FLOOR = {"name": "floor", "parent": -1, "moves": False, "pose": [0, 0, 0, 0, 0, 
          "shapes": [shape("plane", size=[4, 4], color=[0.85, 0.86, 0.88])]}
 
 
+def png(width, height, kind, pixel):
+    """A PNG of the colours or greys pixel(x, y)."""
+    rows = b"".join(b"\0" + b"".join(bytes(pixel(x, y)) for x in range(width)) for y in range(height))
+    chunk = lambda name, data: (struct.pack(">I", len(data)) + name + data +
+                                struct.pack(">I", zlib.crc32(name + data)))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">2I5B", width, height, 8, kind, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+
 def picture():
     """A PNG of 8 x 8 squares."""
-    rows = b"".join(b"\0" + b"".join(bytes((210, 90, 60) if (x // 8 + y // 8) % 2 else (240, 225, 200))
-                                     for x in range(64)) for y in range(64))
-    chunk = lambda kind, data: (struct.pack(">I", len(data)) + kind + data +
-                                struct.pack(">I", zlib.crc32(kind + data)))
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">2I5B", 64, 64, 8, 2, 0, 0, 0)) +
-            chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+    return png(64, 64, 2, lambda x, y: (210, 90, 60) if (x // 8 + y // 8) % 2 else (240, 225, 200))
+
+
+def sight(time, name, size, columns, rows, file, nearest=0.0, farthest=0.0):
+    """The record of what a sensor has seen."""
+    name = name.encode()
+    return record("P", struct.pack("<d2f4HI", time, nearest, farthest, *size, columns, rows, len(name)) + name + file)
 
 
 def floats(values):
@@ -299,9 +309,24 @@ def servo(duration=4.0):
     return records
 
 
+def sights():
+    """The arm with a camera whose picture gets redder, and a range finder that starts after 0.4 s."""
+    records = arm(2, end=False)
+    out = records[:1]
+    for k, each in enumerate(records[1:]):
+        out.append(each)
+        t = k / 25
+        if k % 5 == 0:
+            red = round(255 * t / 2)
+            out.append(sight(t, "arm/eye", (8, 6), 16, 12, png(8, 6, 2, lambda x, y: (red, 20 * x, 40 * y))))
+        if k % 5 == 0 and t >= 0.4:
+            out.append(sight(t, "arm/<b>depth</b>", (4, 4), 640, 640, png(4, 4, 0, lambda x, y: (60 * x + y,)), 0.25, 1.5 + t))
+    return out
+
+
 KINDS = {
     "arm": arm, "other": lambda: arm(4, 0.8), "y_up": y_up, "strange": strange, "nan": nan_place, "edited": edited,
-    "servo": servo,
+    "servo": servo, "sights": sights,
     "open": lambda: arm(2, end=False), "many": lambda: grid(1000, 1.0), "humanoid": lambda: humanoid(6),
     "long": humanoid,
     "short": lambda: arm(0.4), "only_scene": lambda: [json_record("S", arm_scene())],

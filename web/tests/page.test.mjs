@@ -223,6 +223,32 @@ test('two recordings over each other', { skip }, () => withPage(['arm', 'other']
   assert.equal(await tab.run('replay.view.second.moment.frame.time'), await tab.run('replay.view.moment.frame.time'));
 }));
 
+test('pictures of sensors follow the time', { skip }, () => withPage(['sights'], { ...kWide, hash: 't=1.3' }, async (tab) => {
+  const shown = `[...document.querySelectorAll('#insets figure')].map((each) => {
+    const canvas = each.querySelector('canvas');
+    return [each.querySelector('span').textContent, each.querySelector('small').textContent, canvas.dataset.time,
+      canvas.checkVisibility(), canvas.width, canvas.height];
+  })`;
+  const red = "document.querySelector('#insets canvas').getContext('2d').getImageData(0, 0, 1, 1).data[0]";
+  const isAt = (time) => tab.until(`[...document.querySelectorAll('#insets canvas')].every((each) => Math.abs(each.dataset.time - ${time}) < 1e-9)`, 5);
+  await isAt(1.2);
+  assert.deepEqual(await tab.run(shown), [['arm/eye', '', '1.2', true, 8, 6], ['arm/<b>depth</b>', '0.25 – 2.7 m', '1.2', true, 4, 4]]);
+  assert.equal(await tab.run("document.querySelectorAll('#insets span *').length"), 0, 'names stay text');
+  await tab.run('replay.player.seek(1.99)');
+  await isAt(1.8);
+  near(await tab.run(red), 230, 2);
+  await tab.run('replay.player.seek(0.2)');
+  await tab.until("document.querySelectorAll('#insets figure.none').length === 1", 5);
+  // A name folds its picture; the switch and the key hide all of them.
+  await tab.run("document.querySelector('#insets button').click()");
+  assert.equal(await tab.run("document.querySelector('#insets canvas').checkVisibility()"), false);
+  assert.equal(await tab.run("document.querySelector('#insets button').checkVisibility()"), true);
+  assert.equal(await tab.run("document.getElementById('pictures-switch').checkVisibility()"), true);
+  await tab.run("document.dispatchEvent(new KeyboardEvent('keydown', { key: 'i' }))");
+  assert.equal(await tab.run("document.querySelector('#insets button').checkVisibility()"), false);
+  await tab.until("location.hash.includes('show=grid')", 5);
+}));
+
 test('text of a world stays text', { skip }, () => withPage(['strange', 'strange'], { hash: 't=0.5' }, async (tab) => {
   const name = '<script>window.broken=1</script><img src=x onerror="window.broken=1">';
   assert.equal(await tab.run("document.getElementById('title').textContent"), '<b>bold</b>');

@@ -37,7 +37,15 @@ test('the format is that of the writer', () => {
   assert.equal(4 * page.kWordsOfServo, constant('kServoBytes'));
   assert.equal(4 * page.kWordsOfContact, constant('kContactBytes'));
   assert.deepEqual(page.kFormats, ['kRecordingFormat', 'kServoRecordingFormat'].map(constant));
-  assert.deepEqual(['kSceneRecord', 'kFrameRecord', 'kEndRecord'].map(constant), ['S', 'F', 'E']);
+  assert.deepEqual(['kSceneRecord', 'kFrameRecord', 'kEndRecord', 'kPictureRecord'].map(constant), ['S', 'F', 'E', 'P']);
+  assert.equal(page.kPictureHeadBytes, constant('kPictureHeadBytes'));
+  assert.equal(page.kMaxPictureSide, constant('kMaxPictureSide'));
+  const sizes = { double: 8, float: 4, 'std::uint16_t': 2, 'std::uint32_t': 4 };
+  const head = [.../struct RecordedPicture \{([^]*?)\n\n/.exec(header)[1].matchAll(/^ {2}([\w:]+) (\w+) =/gm)];
+  let at = 0;
+  const offsets = head.map(([, type, name]) => [name, (at += sizes[type]) - sizes[type]]);
+  assert.deepEqual(page.kPictureOffset, Object.fromEntries(offsets));
+  assert.equal(at, page.kPictureHeadBytes);
   const joint = /struct RecordedJoint \{([^]*?)\n\n/.exec(header)[1];
   const fields = [...joint.matchAll(/float (\w+) =/g)].map((found) => found[1]);
   assert.deepEqual(fields.map((name) => page.kOffset[{ target_position: 'target', target_velocity: 'targetVelocity' }[name] ?? name]),
@@ -72,6 +80,49 @@ test('servos', async () => {
   assert.equal(spans.length, 2, 'forwards and backwards');
   assert.equal(saturated.length, spans.reduce((sum, [from, to]) => sum + Math.round((to - from) * 25), 0));
   assert.ok(!recording.frames.some((each) => each.saturates(0) || each.saturates(2)));
+});
+
+test('pictures', async () => {
+  const recording = await read('sights');
+  assert.equal(recording.problem, '');
+  assert.deepEqual([...recording.pictures.keys()], ['arm/eye', 'arm/<b>depth</b>']);
+  const eye = recording.pictures.get('arm/eye');
+  assert.equal(eye.length, 11);
+  const { depths, width, height, columns, rows, file } = eye[3];
+  assert.deepEqual({ depths, width, height, columns, rows }, { depths: null, width: 8, height: 6, columns: 16, rows: 12 });
+  assert.deepEqual([...file.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
+  near(recording.pictureAt('arm/eye', 0.79).time, 0.6, 1e-9);
+  near(recording.pictureAt('arm/eye', 0.8).time, 0.8, 1e-9);
+  assert.equal(recording.pictureAt('arm/<b>depth</b>', 0.3), null, 'before its first one');
+  const depth = recording.pictureAt('arm/<b>depth</b>', 9);
+  near(depth.depths[0], 0.25, 1e-6);
+  near(depth.depths[1], 3.5, 1e-6);
+  assert.equal(recording.pictureAt('none', 1), null);
+  // The pictures of frames that are forgotten are forgotten, but for one that is still seen.
+  recording.keep(10, 1e9);
+  assert.ok(recording.start > 1.5);
+  near(recording.pictures.get('arm/eye')[0].time, 1.6, 1e-9);
+});
+
+test('a wrong picture ends the recording', async () => {
+  const bytes = (name, width, data = [1]) => {
+    const head = new Uint8Array(28 + name.length + data.length);
+    const view = new DataView(head.buffer);
+    view.setUint16(16, width, true);
+    view.setUint16(18, 4, true);
+    view.setUint32(24, name.length, true);
+    head.set(data, 28 + name.length);
+    head.set(new TextEncoder().encode(name), 28);
+    return head;
+  };
+  for (const wrong of [bytes('', 4), bytes('a', 0), bytes('a', 321), bytes('a', 4, []), new Uint8Array(27)]) {
+    const recording = new Recording();
+    for (const each of new RecordReader().push(Buffer.concat([jsonRecord('S', { format: 1 }), record('P', wrong)]))) recording.add(each);
+    assert.match(recording.problem, /^A picture has/);
+  }
+  const recording = new Recording();
+  for (const each of new RecordReader().push(Buffer.concat([jsonRecord('S', { format: 1 }), record('P', bytes('a', 320))]))) recording.add(each);
+  assert.equal(recording.problem, '');
 });
 
 test('a whole recording', async () => {

@@ -75,6 +75,7 @@ class Node {
   virtual void restartController();
   // Does nothing: there is no view.
   virtual void moveViewpoint();
+  // Shows or hides the node for one Camera, RangeFinder or Lidar, from its next picture on.
   virtual void setVisibility(const Node *from, bool visible);
   // Adds a force [N] to the center of mass for one step; `relative`: in the node's axes.
   virtual void addForce(const double force[3], bool relative);

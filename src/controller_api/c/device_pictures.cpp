@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/files.h"
+#include "base/jpeg_file.h"
 #include "controller_api/c/device_handle.h"
-#include "controller_api/c/jpeg_file.h"
 #include "controller_api/c/picture_file.h"
 
 namespace servosim {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller_api/c/picture_file.h"
 
-#include <array>
 #include <cmath>
 #include <cstddef>
+
+#include "base/png_file.h"
 
 namespace servosim {
 namespace {
@@ -14,30 +15,6 @@ std::string big_endian(std::uint32_t number) {
     bytes += static_cast<char>(number >> shift & 0xffu);
   }
   return bytes;
-}
-
-std::uint32_t crc32(std::string_view bytes) {
-  static const std::array<std::uint32_t, 256> table = [] {
-    std::array<std::uint32_t, 256> made{};
-    for (std::uint32_t byte = 0; byte < 256; ++byte) {
-      std::uint32_t crc = byte;
-      for (int bit = 0; bit < 8; ++bit) {
-        crc = (crc & 1u) != 0 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
-      }
-      made[byte] = crc;
-    }
-    return made;
-  }();
-  std::uint32_t crc = 0xffffffffu;
-  for (const char byte : bytes) {
-    crc = table[(crc ^ static_cast<unsigned char>(byte)) & 0xffu] ^ crc >> 8;
-  }
-  return ~crc;
-}
-
-std::string chunk(std::string_view type, std::string_view data) {
-  const std::string body = std::string(type) + std::string(data);
-  return big_endian(static_cast<std::uint32_t>(data.size())) + body + big_endian(crc32(body));
 }
 
 // A zlib stream of bytes that are not packed, in blocks.
@@ -63,20 +40,10 @@ std::string stored(std::string_view bytes) {
   return stream + big_endian(high << 16 | low);
 }
 
-std::string png_file(std::uint32_t width, std::uint32_t height, std::string_view kind,
-                     std::string_view packed_rows) {
-  return "\x89PNG\r\n\x1a\n" +
-         chunk("IHDR", big_endian(width) + big_endian(height) + std::string(kind)) +
-         chunk("IDAT", packed_rows) + chunk("IEND", {});
-}
-
 }  // namespace
 
 std::string color_png(std::uint32_t width, std::uint32_t height,
                       std::span<const unsigned char> pixels, bool has_alpha) {
-  using std::string_view_literals::operator""sv;
-  constexpr std::string_view kEightBitsRgb = "\x08\x02\0\0\0"sv;
-  constexpr std::string_view kEightBitsRgba = "\x08\x06\0\0\0"sv;
   std::string rows;
   rows.reserve((std::size_t{4} * width + 1) * height);
   for (std::uint32_t row = 0; row < height; ++row) {
@@ -91,18 +58,16 @@ std::string color_png(std::uint32_t width, std::uint32_t height,
       }
     }
   }
-  return png_file(width, height, has_alpha ? kEightBitsRgba : kEightBitsRgb, stored(rows));
+  return png_file(width, height, has_alpha ? PngPixels::ColorAlpha : PngPixels::Color, stored(rows));
 }
 
 std::string grey_png(std::uint32_t width, std::uint32_t height, std::string_view pixels) {
-  using std::string_view_literals::operator""sv;
-  constexpr std::string_view kEightBitsGrey = "\x08\0\0\0\0"sv;
   std::string rows;
   for (std::uint32_t row = 0; row < height; ++row) {
     rows += '\0';  // no filter
     rows += pixels.substr(std::size_t{row} * width, width);
   }
-  return png_file(width, height, kEightBitsGrey, stored(rows));
+  return png_file(width, height, PngPixels::Grey, stored(rows));
 }
 
 // Each pixel has three mantissas and the exponent of their common factor.

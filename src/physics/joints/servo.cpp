@@ -71,7 +71,7 @@ void OdeServo::step_with_axis(double rate, double h) {
   ServoState& servo = *servo_;
   ServoState::Memory& memory = servo.memory;
   set_servo_step(servo.numbers, servo.command, servo.reading, rate, memory.inertia, h, memory.law,
-                 rows_.step);
+                 rows_.step, rows_.moves_by_mean);
   if (servo.play > 0.0) {  // it has just arrived at the flank, with its momentum
     rows_.step.passive.force += servo.numbers.armature / h * (memory.shaft_rate - rate);
   }

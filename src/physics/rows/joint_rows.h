@@ -44,9 +44,10 @@ struct GapRows {
 /// rows; F is that of a motor.
 struct ServoRows {
   dxJoint* joint = nullptr;
-  bool acts = false;      ///< there are such rows
-  ServoStep step;         ///< P and V
-  double friction = 0.0;  ///< the bound of F [N·m|N]
+  bool acts = false;           ///< there are such rows
+  bool moves_by_mean = false;  ///< set before each step: see set_servo_step()
+  ServoStep step;              ///< P and V
+  double friction = 0.0;       ///< the bound of F [N·m|N]
   /// The rate of F in ODE, which brings a joint that friction holds back to where it came to rest:
   /// the rates of ODE's bodies are 0 but for rounding, which would add up. It is not 0 where a
   /// joint comes to rest, at which ODE's solver may fail [rad/s|m/s].

@@ -50,6 +50,14 @@ struct RowTerms {
   double high;
 };
 
+/// Holds the rows of an axis as one: those inside their bounds, and the force of those at a bound.
+template <class Real>
+struct FoldedRows {
+  Real softness{};  ///< c_e
+  Real target{};    ///< d_e
+  Real force{};     ///< φ
+};
+
 /// A step with friction is solved in two phases. The first has no friction; its normal forces
 /// determine the bounds of friction in the second.
 inline constexpr std::size_t kPhases = 2;

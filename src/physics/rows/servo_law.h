@@ -36,8 +36,18 @@
 // kLeastLookAhead it counts as 0, and V is a constant force, which P takes up. Since 4·E/(h²·k) +
 // 2·β >= 1, a discrete energy does not grow, whatever J is: docs/explanation/servos.md proves it.
 //
-// A command that jumps at t_n acts on half of the step around t_n, so that V is the mean of the
-// voltages for the target before and after it, each within its bounds, with the weight
+// In joint coordinates the position moves by the mean of the rates, θ⁺ = θ + h/2·(ω + ω⁺), and
+// positions and rates of a step belong to the same time. V is then that in the middle of the step,
+// with the same ϑ and β and without E:
+//
+//     V:   s = k·h/4·(1 + 3·β) + ϑ·b_V
+//          f = kt/R'·(G·(θ_d − θ) + U·I) − (k·h/4·(1 − β) + (1 − ϑ)·b_V)·ω
+//
+// This is the law of mean_spring.h, which says why no energy grows. θ_d is the target in the middle
+// of the step, and a jump at t_n acts on the whole step.
+//
+// Otherwise a command that jumps at t_n acts on half of the step around t_n, so that V is the mean
+// of the voltages for the target before and after it, each within its bounds, with the weight
 // max(1/2, β) of the new one. B takes τ_m at ω̂ = 3/2·ω − 1/2·ω_before (0 where that has another
 // sign than ω) and the load torque τ_e of the step before. The window of current is
 // kt·ω̂ ± R·max_current, within ±U·max_duty. The supply gives duty·i = V·(V − kt·ω̂)/(R·U), which is
@@ -77,6 +87,7 @@ struct ServoStepOf {
   /// stiffness. Neither has a stiffness where the voltage is constant, which P has then.
   ServoRowOf<Real> drive[2];
   Real friction{};  ///< B
+  Real armature{};  ///< (J_a + E)/h, the part of it in P
 
   Real rate{};          ///< ω
   Real gain{};          ///< torque per output: kt/R' per V or kt per A; 0: no torque
@@ -274,10 +285,12 @@ inline ServoRowOf<Real> ServoStepOf<Real>::without_friction(const Real& rate_aft
 /// @param rate  ω [rad/s]
 /// @param inertia  α of the axis without the rotor; that of the last step will do [kg·m²]; > 0
 /// @param h  [s]
+/// @param moves_by_mean  whether the position moves by (ω + ω⁺)/2
 template <class Real>
 inline void set_servo_step(const ServoNumbersOf<Real>& n, const ServoCommandOf<Real>& command,
                            const Real& seen, const Real& rate, const Real& inertia, double h,
-                           ServoMemoryOf<Real>& m, ServoStepOf<Real>& s) {
+                           ServoMemoryOf<Real>& m, ServoStepOf<Real>& s,
+                           bool moves_by_mean = false) {
   using detail::clamped;
   using detail::greater;
   const Real zero{};
@@ -304,7 +317,10 @@ inline void set_servo_step(const ServoNumbersOf<Real>& n, const ServoCommandOf<R
 
   // The firmware. What few servos have is looked for in all lanes first.
   const Real before = m.target;
-  const Real after = detail::follow_profile(command, is_on, seen, h, m);
+  Real after = detail::follow_profile(command, is_on, seen, h, m);
+  if (moves_by_mean) {  // unless it jumps, the target in the middle of the step
+    after = choose(after == m.target, after, 0.5 * (before + m.target));
+  }
   const Real error = before - seen;
   const auto old_loop = detail::loop_output(n, command.p, error);
   auto new_loop = old_loop;
@@ -425,13 +441,22 @@ inline void set_servo_step(const ServoNumbersOf<Real>& n, const ServoCommandOf<R
   const Real b_passive = s.gain * kt + n.friction.viscous;
   const detail::ServoWeightsOf<Real> w = detail::servo_weights(
       Real(s.gain * p), Real(b_passive + s.gain * d), Real(inertia + n.armature), h);
-  const Real inertia_of_loop = choose(is_at_bound, zero, w.inertia);
+  Real inertia_of_loop = choose(is_at_bound, zero, w.inertia);
   s.mean_slope = w.theta;
   s.mean_at_rest = (1.0 - w.theta) * rate;
   s.output[0] = s.output[0] - d * s.mean_at_rest;
   s.output[1] = s.output[1] - d * s.mean_at_rest;
   s.output_slope = p * w.beta * h + d * w.theta;
   s.share = choose(s.output[1] == s.output[0], zero, greater(zero + 0.5, w.beta));
+  if (moves_by_mean) {
+    const Real on_half = 0.25 * h * p;
+    for (Real& output : s.output) {
+      output = output - (1.0 - w.beta) * on_half * rate;
+    }
+    s.output_slope = (1.0 + 3.0 * w.beta) * on_half + d * w.theta;
+    s.share = choose(s.output[1] == s.output[0], zero, one);
+    inertia_of_loop = zero;
+  }
   Real inductive = zero;
   if (any_holds(n.inductance > 0.0)) {
     inductive = choose(s.is_current > 0.5, zero, n.inductance * per_step * m.current);
@@ -441,6 +466,7 @@ inline void set_servo_step(const ServoNumbersOf<Real>& n, const ServoCommandOf<R
 
   // The rows.
   const Real armature = greater(n.armature + inertia_of_loop, kLeastArmature * inertia) * per_step;
+  s.armature = armature;
   s.passive.stiffness = armature + w.theta * b_passive;
   s.passive.force = (armature - (1.0 - w.theta) * b_passive) * rate + s.gain * inductive;
   const auto is_row = s.gain * s.output_slope > 0.0;

@@ -90,18 +90,6 @@ struct MovedBodyOf {
 };
 using MovedBody = MovedBodyOf<Vec3>;
 
-/// Returns the rotation matrix of a unit quaternion.
-template <class V>
-inline Mat3Of<V> rotation_of(const QuaternionOf<V>& q) {
-  using Real = RealOf<V>;
-  const Real xx = 2.0 * q.x * q.x;
-  const Real yy = 2.0 * q.y * q.y;
-  const Real zz = 2.0 * q.z * q.z;
-  return {{1.0 - yy - zz, 2.0 * (q.x * q.y - q.w * q.z), 2.0 * (q.x * q.z + q.w * q.y),
-           2.0 * (q.x * q.y + q.w * q.z), 1.0 - xx - zz, 2.0 * (q.y * q.z - q.w * q.x),
-           2.0 * (q.x * q.z - q.w * q.y), 2.0 * (q.y * q.z + q.w * q.x), 1.0 - xx - yy}};
-}
-
 /// Returns the orientation after a turn by h·ω, to first order, as in ODE:
 ///
 ///     q⁺ = (q + h/2·(0, ω)·q)/|q + h/2·(0, ω)·q|

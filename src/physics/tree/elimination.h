@@ -128,14 +128,6 @@ inline void factor_root(ArticulatedNode<V>& n) {
       inverse(m.d - symmetric_product_of_transposed<V>(m.b, n.apparent_inertia.b));
 }
 
-/// Holds the rows of an axis as one: those inside their bounds, and the force of those at a bound.
-template <class Real>
-struct FoldedRows {
-  Real softness{};  ///< c_e
-  Real target{};    ///< d_e
-  Real force{};     ///< φ
-};
-
 /// Sets η and κ of an axis with the softness c of the joint in its direction:
 ///
 ///     some row inside:  η = (c_e − c)·s,  κ = φ·c_e·s,  s = 1/(1 + (c_e − c)·α)

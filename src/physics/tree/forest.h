@@ -28,6 +28,8 @@ struct TreeRange {
   std::size_t joints = 0;            ///< number of joints of the tree, without loops
   bool has_prompt_feedback = false;  ///< some joint has results that are not read on demand
   bool has_servos = false;           ///< some joint of the tree, without loops, has a servo
+
+  bool has_loops() const { return begin_loops < end_loops; }
 };
 
 /// Holds the bodies of a world as nodes of trees, and the joints between them.

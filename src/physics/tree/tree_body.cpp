@@ -79,8 +79,12 @@ void TreeBody::move(double h) const {
   const dReal* const q = body->quaternion;
   const MovedBody moved =
       moved_by_step(limits, {q[0], q[1], q[2], q[3]}, to_vec3(body->position), node->motion, h);
-  // As for store(), ODE's setter would normalise once more.
-  dReal* const turn = const_cast<dReal*>(q);
+  put(moved);
+}
+
+// As for store(), ODE's setter of orientation would normalise once more.
+void TreeBody::put(const MovedBody& moved) const {
+  dReal* const turn = const_cast<dReal*>(body->quaternion);
   turn[0] = moved.turn.w;
   turn[1] = moved.turn.x;
   turn[2] = moved.turn.y;

@@ -25,6 +25,8 @@ struct TreeBody {
   void read(double h, const Vec3& gravity);
   /// Moves the body by the node's motion, and clears its forces.
   void move(double h) const;
+  /// Gives the body this pose and motion, and clears its forces.
+  void put(const MovedBody& moved) const;
 
   const Body* body;
   TreeNode* node;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/state_archive.h"
 #include "physics/attachments.h"
 #include "physics/bodies.h"
 #include "physics/contacts/contact_search.h"
@@ -48,10 +49,29 @@ const char* to_string(OdeReason reason) {
   return "";
 }
 
+const char* to_string(JointException why) {
+  switch (why) {
+    case JointException::Heap:
+      return "while it touches other bodies, in a heap or without joints";
+    case JointException::ManyAxes:
+      return "since it has a joint with more than one axis";
+    case JointException::Unsolved:
+      return "in a step for which no solution was found";
+  }
+  return "";
+}
+
 std::string to_string(const SolverCounts& counts) {
   std::string text;
+  if (counts.joint.islands > 0) {
+    text = fmt::format("joint coordinates, {} island-steps of {:.2f} evaluations",
+                       counts.joint.islands, counts.joint.mean_evaluations());
+    if (counts.joint.divided > 0) {
+      text += fmt::format(", {} divided", counts.joint.divided);
+    }
+  }
   if (counts.tree > 0) {
-    text = fmt::format("tree, {} island-steps", counts.tree);
+    text += fmt::format("{}tree, {} island-steps", text.empty() ? "" : "; ", counts.tree);
   }
   bool first = true;
   for (std::size_t i = 0; i < kOdeReasons; ++i) {
@@ -79,13 +99,15 @@ constexpr std::size_t kFrictionRows = 3;
 }  // namespace
 
 Trees::Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* const> joints,
-             const Attachments& attachments, LaneSet lanes, bool geoms_meet, const Trees* like)
+             const Attachments& attachments, LaneSet lanes, bool geoms_meet,
+             const IntegratorRule& integrator, const Trees* like)
     : of_world_(bodies),
       attachments_(attachments),
       forest_(bodies.count()),
       islands_(bodies.count()),
       solver_(lanes),
-      lanes_(lanes) {
+      lanes_(lanes),
+      integrator_(integrator) {
   // ODE's numbers, divided as the rows need them.
   settings_.h = ode.h();
   settings_.erp = dWorldGetERP(ode.id());
@@ -100,7 +122,12 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* con
   trees_.reserve(graph.parts().size());
   for (const std::vector<int>& part : graph.parts()) {
     islands_.add_tree(part);
-    trees_.push_back({forest_.add(part, bodies, graph, settings_.softness, geoms_meet)});
+    Tree& tree = trees_.emplace_back();
+    static_cast<TreeRange&>(tree) =
+        forest_.add(part, bodies, graph, settings_.softness, geoms_meet);
+    if (integrator_.is_joint) {
+      tree.coordinates = TreeCoordinates::of(forest_, tree, settings_);
+    }
   }
   // Worlds of one scene share what the first of them has found.
   if (lanes_.lanes() > 0 && like == nullptr) {
@@ -164,6 +191,40 @@ bool Trees::may_share_lanes(const Trees& one, const Trees& other) {
           *one.topology_key_ == *other.topology_key_);
 }
 
+// Heaps are told apart here as in the step itself; of what that finds out later, steps without a
+// solution, servos know nothing.
+void Trees::choose_integrators(std::span<const ContactJoint> contacts) {
+  if (!integrator_.is_joint || integrator_.evaluations == 1) {
+    return;
+  }
+  find_islands(contacts);
+  for (int island = 0; island < islands_.trees(); ++island) {
+    if (!islands_.has(island)) {
+      continue;
+    }
+    bool any_servo = false;
+    bool by_mean = true;
+    islands_.for_each_tree(island, [&](int t) {
+      any_servo = any_servo || trees_[t].has_servos;
+      by_mean = by_mean && trees_[t].coordinates != nullptr;
+    });
+    if (!any_servo) {
+      continue;
+    }
+    gather(island);
+    OdeReason why{};
+    by_mean = by_mean && ((islands_.is_alone(island) && !trees_[island].has_loops()) ||
+                          !is_for_ode(island, contacts, why));
+    for (const int t : island_.trees) {
+      for (std::size_t i = trees_[t].begin; i < trees_[t].end; ++i) {
+        if (forest_.joints[i].has_servo()) {
+          forest_.joints[i].solved().axis->servo->moves_by_mean = by_mean;
+        }
+      }
+    }
+  }
+}
+
 // A sleeping island is not solved and not counted.
 void Trees::begin_step(std::span<const ContactJoint> contacts) {
   leaves_any_ = false;
@@ -175,13 +236,16 @@ void Trees::begin_step(std::span<const ContactJoint> contacts) {
     trees.clear();
   }
   for (Tree& tree : trees_) {
-    tree.is_solved = tree.is_moved = false;
+    tree.is_solved = tree.is_moved = tree.is_in_coordinates = false;
     tree.may_sleep = true;
   }
   states_.match(contacts);
   find_islands(contacts);
   for (int island = 0; island < islands_.trees(); ++island) {
     if (!islands_.has(island)) {
+      continue;
+    }
+    if (integrator_.is_joint && solve_in_coordinates(island)) {
       continue;
     }
     if (is_for_lanes(island)) {
@@ -209,6 +273,147 @@ void Trees::find_islands(std::span<const ContactJoint> contacts) {
 bool Trees::is_for_lanes(int island) const {
   return trees_[island].topology >= 0 && islands_.is_alone(island);
 }
+
+// An island that sleeps needs no solution either.
+bool Trees::solve_in_coordinates(int island) {
+  bool any_awake = false;
+  bool all_have = true;
+  islands_.for_each_tree(island, [&](int t) {
+    any_awake = any_awake || is_awake(t);
+    all_have = all_have && trees_[t].coordinates != nullptr;
+  });
+  if (!any_awake) {
+    return true;
+  }
+  const bool is_solved = all_have && (islands_.is_alone(island) && !trees_[island].has_loops()
+                                          ? solve_alone(trees_[island])
+                                          : solve_touched(island));
+  if (!is_solved) {
+    note_exception(island);
+    islands_.for_each_tree(island, [this](int t) {
+      if (trees_[t].coordinates != nullptr) {
+        trees_[t].coordinates->leave_island();
+      }
+    });
+  }
+  return is_solved;
+}
+
+// A tree that nothing touches.
+bool Trees::solve_alone(Tree& tree) {
+  const CoordinateOutcome outcome = tree.coordinates->solve(integrator_.evaluations);
+  counts_.joint.evaluations += static_cast<std::uint64_t>(outcome.evaluations);
+  if (!outcome.is_solved) {
+    return false;
+  }
+  ++counts_.joint.islands;
+  counts_.joint.divided += outcome.parts > 1 ? 1 : 0;
+  tree.is_solved = tree.is_in_coordinates = tree.owes_forces = true;
+  tree.owes_efforts = owes_efforts_ = true;
+  if (tree.has_prompt_feedback || tree.has_servos) {
+    tree.coordinates->write_forces();
+    tree.owes_forces = false;
+    write_prompt_results(tree);
+  }
+  return true;
+}
+
+// The tree solver finds the accelerations in the places of each evaluation. Contacts, loops and
+// attachments keep the places that they have before the step.
+bool Trees::solve_touched(int island) {
+  gather(island);
+  OdeReason why{};
+  if (is_for_ode(island, contacts_, why)) {
+    return false;
+  }
+  const auto for_each_tree = [this](auto action) {
+    for (const int t : island_.trees) {
+      action(trees_[t]);
+    }
+  };
+  for_each_tree([this](Tree& tree) {
+    lanes_.read(&forest_.bodies[tree.begin], tree.end - tree.begin, settings_);
+    tree.coordinates->begin_in_island();
+  });
+  const StepRule rule{settings_.h, integrator_.evaluations};
+  bool has_settled = false;
+  int evaluations = 0;
+  while (evaluations < rule.most_evaluations() && !(has_settled && rule.evaluations == 0)) {
+    island_.rows.clear();
+    island_.first_rows.clear();
+    island_.attached.clear();
+    for_each_tree([&](Tree& tree) { tree.coordinates->place_in_island(rule.evaluations); });
+    for_each_tree([this](Tree& tree) {
+      for (std::size_t i = tree.begin_loops; i < tree.end_loops; ++i) {
+        forest_.loops[i].read(settings_, island_.rows);
+      }
+    });
+    add_attachments(island);
+    add_contacts(contacts_);
+    if (has_rows_for_ode(why) || !solver_.solve(island_.nodes, island_.rows).solved) {
+      return false;
+    }
+    has_settled = true;
+    for_each_tree([&](Tree& tree) {
+      has_settled = tree.coordinates->take_in_island(rule.evaluations) && has_settled;
+    });
+    ++evaluations;
+  }
+  bool are_finite = true;
+  for_each_tree([&](Tree& tree) {
+    are_finite = tree.coordinates->finish_in_island(rule.evaluations) && are_finite;
+  });
+  counts_.joint.evaluations += static_cast<std::uint64_t>(evaluations);
+  if (!are_finite) {
+    return false;
+  }
+  take_results(contacts_);
+  ++counts_.joint.islands;
+  counts_.joint.unsettled += has_settled ? 0 : 1;
+  for_each_tree([](Tree& tree) {
+    tree.is_solved = tree.is_in_coordinates = tree.owes_efforts = true;
+    tree.owes_forces = false;
+  });
+  owes_efforts_ = true;
+  return true;
+}
+
+void Trees::note_exception(int island) {
+  const Tree& tree = trees_[island];
+  bool has_all = true;
+  islands_.for_each_tree(island,
+                         [&](int t) { has_all = has_all && trees_[t].coordinates != nullptr; });
+  const JointException why = !has_all                    ? JointException::ManyAxes
+                             : islands_.is_alone(island) ? JointException::Unsolved
+                                                         : JointException::Heap;
+  bool& told = told_[static_cast<std::size_t>(why)];
+  if (!told) {
+    told = true;
+    new_exceptions_.push_back({why, forest_.bodies[tree.begin].body->solid});
+  }
+}
+
+std::vector<NotInCoordinates> Trees::take_new_exceptions() {
+  return std::exchange(new_exceptions_, {});
+}
+
+void Trees::restore_counts_from(const Trees& before) {
+  counts_ = before.counts_;
+  told_ = before.told_;
+}
+
+template <class Archive>
+void Trees::archive(Archive& archive) {
+  for (Tree& tree : trees_) {
+    if (tree.coordinates != nullptr) {
+      tree.coordinates->archive(archive);
+    }
+  }
+}
+
+template void Trees::archive(SavingArchive&);
+template void Trees::archive(RestoringArchive&);
+template void Trees::archive(HashingArchive&);
 
 // Rows are read before the last decision, since it depends on their softness.
 void Trees::solve_gathered(int island) {
@@ -513,6 +718,10 @@ void Trees::write_efforts() {
     return;
   }
   for (Tree& tree : trees_) {
+    if (tree.owes_efforts && tree.owes_forces) {
+      tree.coordinates->write_forces();
+      tree.owes_forces = false;
+    }
     for (std::size_t i = tree.begin; tree.owes_efforts && i < tree.end; ++i) {
       if (forest_.joints[i].is_read_on_demand()) {
         forest_.joints[i].write_results();
@@ -552,7 +761,9 @@ void Trees::move_bodies() const {
     for (std::size_t i = tree.begin; (tree.may_sleep || leaves_any_) && i < tree.end; ++i) {
       dBodyEnable(forest_.bodies[i].body->id);
     }
-    if (!tree.is_moved) {
+    if (tree.is_in_coordinates) {
+      tree.coordinates->move();
+    } else if (!tree.is_moved) {
       lanes_.move(&forest_.bodies[tree.begin], tree.end - tree.begin, settings_.h);
     }
   }

@@ -14,6 +14,7 @@
 #include "physics/tree/forest.h"
 #include "physics/tree/islands.h"
 #include "physics/tree/lanes.h"
+#include "physics/tree/tree_coordinates.h"
 #include "physics/tree/tree_solver.h"
 
 // A step of a world with trees. ODE's bodies have the state before it, and get the state after it:
@@ -54,10 +55,14 @@ class Trees {
   /// otherwise see Bodies::set_geoms_stale(). `like` is from another world of the scene with the
   /// same options, whose data that never change are shared; it may be null.
   Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* const> joints,
-        const Attachments& attachments, LaneSet lanes, bool geoms_meet, const Trees* like);
+        const Attachments& attachments, LaneSet lanes, bool geoms_meet,
+        const IntegratorRule& integrator, const Trees* like);
   Trees(const Trees&) = delete;
   Trees& operator=(const Trees&) = delete;
 
+  /// Tells the servos of trees in which coordinates they will move. Must be called before the
+  /// joints set their rows; `contacts` are those of begin_step().
+  void choose_integrators(std::span<const ContactJoint> contacts);
   /// Solves the islands that the tree solver can solve, except those for lanes. Must be called
   /// after all forces of the step were added. ODE's state does not change. `contacts` must stay
   /// valid until solve_in_lanes() returns, which has to follow.
@@ -91,17 +96,27 @@ class Trees {
   /// Returns how many islands with joints each solver gets in a step in which nothing touches.
   SolverCounts islands_of_joints();
   const SolverCounts& counts() const { return counts_; }
-  void restore_counts_from(const Trees& before) { counts_ = before.counts_; }
+  void restore_counts_from(const Trees& before);
+  /// Returns why trees have moved as with the integrator ODE although another one was chosen, each
+  /// reason once: the first Solid of the first such tree. Empty in most steps.
+  std::vector<NotInCoordinates> take_new_exceptions();
+  /// Saves, restores or hashes what a tree keeps from step to step; nothing with the integrator
+  /// ODE.
+  template <class Archive>
+  void archive(Archive& archive);
 
  private:
   // Bodies that the joints of the scene connect.
   struct Tree : TreeRange {
-    int topology = -1;  // index of its TopologyKey; -1: never in lanes
+    int topology = -1;                             // index of its TopologyKey; -1: never in lanes
+    std::unique_ptr<TreeCoordinates> coordinates;  // null: never moves in joint coordinates
     // State of the step.
     bool is_solved = false;
-    bool is_moved = false;      // its bodies have moved in this step
-    bool may_sleep = true;      // some of its bodies may be asleep
-    bool owes_efforts = false;  // efforts of its last solved step are not written
+    bool is_moved = false;           // its bodies have moved in this step
+    bool is_in_coordinates = false;  // solved in joint coordinates
+    bool may_sleep = true;           // some of its bodies may be asleep
+    bool owes_forces = false;        // forces of its last step are not in its nodes
+    bool owes_efforts = false;       // efforts of its last solved step are not written
   };
   // The island that is being solved. Its memory is reused.
   struct Island {
@@ -128,6 +143,12 @@ class Trees {
   LaneTree lane_tree(const Tree& tree);
   // Returns whether the island is one tree of joints with axes that nothing touches.
   bool is_for_lanes(int island) const;
+  // These solve an island in joint coordinates. Each returns whether it could.
+  bool solve_in_coordinates(int island);
+  bool solve_alone(Tree& tree);
+  bool solve_touched(int island);
+  // Notes that the integrator ODE moves an island although another one was chosen.
+  void note_exception(int island);
   // Solves the island in island_ by the tree solver, or leaves it to ODE.
   void solve_gathered(int island);
   // A tree that is to be solved in lanes.
@@ -169,6 +190,9 @@ class Trees {
   ContactStates states_;
   TreeSolver solver_;
   LaneSolver lanes_;
+  IntegratorRule integrator_;
+  std::array<bool, kExceptions> told_{};  // by JointException
+  std::vector<NotInCoordinates> new_exceptions_;
   // Worlds in which this is equal can share lanes; null without lanes.
   std::shared_ptr<const TopologyKey> topology_key_;
   std::vector<std::vector<int>> waiting_;   // by topology: trees to solve in lanes

@@ -118,7 +118,7 @@ void Illumination::set_sky(const Sky& sky, const Pose& eye, SkyCubes& cubes) {
 }
 
 Float3 Illumination::sky_along(const Float3& direction) const {
-  if (cube_ == nullptr) {
+  if (cube_ == nullptr || !cube_->is_seen()) {
     return sky_light_;
   }
   const Texel texel = cube_->at(in_sky(direction));

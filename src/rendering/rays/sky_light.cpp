@@ -140,18 +140,22 @@ MirrorShare mirror_share(float cosine, float roughness) {
                  y - static_cast<float>(row));
 }
 
-SkyCube::SkyCube(const Faces& faces)
-    : pictures_{Pyramid(faces[0]), Pyramid(faces[1]), Pyramid(faces[2]),
-                Pyramid(faces[3]), Pyramid(faces[4]), Pyramid(faces[5])} {
-  Level& first = levels_.emplace_back();
-  first.side = kSide;
-  for (int face = 0; face < 6; ++face) {
-    for (int y = 0; y < kSide; ++y) {
-      for (int x = 0; x < kSide; ++x) {
-        first.colors.push_back(
-            pictures_[face]
-                .smooth((x + 0.5f) / kSide, (y + 0.5f) / kSide, false, false, 1.0f / kSide)
-                .color);
+SkyCube::SkyCube(const Faces& faces, const Faces& light) : light_(light) {
+  for (std::size_t i = 0; faces[0] != nullptr && i < faces.size(); ++i) {
+    pictures_.emplace_back(faces[i]);
+  }
+  if (light[0] != nullptr) {
+    levels_.push_back(level_of(light));
+  } else {
+    Level& first = levels_.emplace_back();
+    first.side = kSide;
+    for (const Pyramid& picture : pictures_) {
+      for (int y = 0; y < kSide; ++y) {
+        for (int x = 0; x < kSide; ++x) {
+          first.colors.push_back(
+              picture.smooth((x + 0.5f) / kSide, (y + 0.5f) / kSide, false, false, 1.0f / kSide)
+                  .color);
+        }
       }
     }
   }
@@ -162,9 +166,47 @@ SkyCube::SkyCube(const Faces& faces)
   }
 }
 
+namespace {
+
+// The light of a pixel of a Radiance file.
+Float3 light_of(const Image& image, int x, int y) {
+  const std::uint8_t* const p =
+      &image.pixels[std::size_t{4} * (static_cast<std::size_t>(y) * image.width + x)];
+  const float unit = std::ldexp(1.0f, p[3] - 136);
+  return {unit * static_cast<float>(p[0]), unit * static_cast<float>(p[1]),
+          unit * static_cast<float>(p[2])};
+}
+
+}  // namespace
+
+// Each colour is the mean of the pixels that it covers, or the nearest one.
+SkyCube::Level SkyCube::level_of(const Faces& light) {
+  Level level;
+  level.side = kSide;
+  const int side = light[0]->width;
+  const auto begin = [side](int i) { return i * side / kSide; };
+  for (const auto& face : light) {
+    for (int y = 0; y < kSide; ++y) {
+      for (int x = 0; x < kSide; ++x) {
+        Float3 sum;
+        float count = 0.0f;
+        for (int row = begin(y); row < std::max(begin(y) + 1, begin(y + 1)); ++row) {
+          for (int column = begin(x); column < std::max(begin(x) + 1, begin(x + 1)); ++column) {
+            sum = sum + light_of(*face, column, row);
+            count += 1.0f;
+          }
+        }
+        level.colors.push_back((1.0f / count) * sum);
+      }
+    }
+  }
+  return level;
+}
+
 Texel SkyCube::at(const Float3& direction) const {
   const CubePlace place = on_cube(direction);
-  return pictures_[place.face].smooth(place.u, place.v, false, false, 0.0f);
+  return pictures_[static_cast<std::size_t>(place.face)].smooth(place.u, place.v, false, false,
+                                                                0.0f);
 }
 
 Float3 SkyCube::sample(const Level& level, const Float3& direction) {
@@ -233,14 +275,16 @@ Float3 SkyCube::mirrored(const Float3& direction, float roughness) const {
 Float3 SkyCube::gathered(const Float3& normal) const { return sample(levels_.back(), normal); }
 
 std::shared_ptr<const SkyCube> SkyCubes::of(const Sky& sky) {
-  if (sky.faces[0] == nullptr) {
+  if (sky.faces[0] == nullptr && sky.light[0] == nullptr) {
     return nullptr;
   }
   const std::scoped_lock lock(lock_);
-  std::array<const Image*, 6> faces{};
-  std::transform(sky.faces.begin(), sky.faces.end(), faces.begin(),
-                 [](const auto& face) { return face.get(); });
-  return made_once(known_, faces, [&] { return std::make_shared<const SkyCube>(sky.faces); });
+  std::array<const Image*, 12> images{};
+  const auto address = [](const auto& face) { return face.get(); };
+  std::transform(sky.faces.begin(), sky.faces.end(), images.begin(), address);
+  std::transform(sky.light.begin(), sky.light.end(), images.begin() + 6, address);
+  return made_once(known_, images,
+                   [&] { return std::make_shared<const SkyCube>(sky.faces, sky.light); });
 }
 
 }  // namespace servosim::rays

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -19,10 +20,12 @@ namespace servosim::rays {
 class SkyCube {
  public:
   using Faces = Sky::Faces;
-  /// @param faces  as those of a Sky, not null
-  explicit SkyCube(const Faces& faces);
+  /// @param faces, light  as those of a Sky; not both are empty
+  SkyCube(const Faces& faces, const Faces& light);
 
-  /// Returns the pixel in a direction in the frame of the sky, as it is coded.
+  /// Whether it has pictures that are seen.
+  bool is_seen() const { return !pictures_.empty(); }
+  /// Returns the pixel in a direction in the frame of the sky, as it is coded. Only if is_seen().
   Texel at(const Float3& direction) const;
   /// Returns the light around a direction that a surface mirrors: 0 is a mirror, and 1 the roughest
   /// surface.
@@ -36,10 +39,12 @@ class SkyCube {
     int side = 1;
     std::vector<Float3> colors;
   };
+  static Level level_of(const Faces& light);
   static Level filtered(const Level& source, int side, double roughness);
   static Float3 sample(const Level& level, const Float3& direction);
 
-  std::array<Pyramid, 6> pictures_;
+  Faces light_;                   // held, so that no other picture has their addresses
+  std::deque<Pyramid> pictures_;  // six, if it is seen
   std::vector<Level> levels_;
 };
 
@@ -54,7 +59,7 @@ class SkyCubes {
  private:
   std::mutex lock_;
   // A SkyCube holds its pictures.
-  std::map<std::array<const Image*, 6>, std::weak_ptr<const SkyCube>> known_;
+  std::map<std::array<const Image*, 12>, std::weak_ptr<const SkyCube>> known_;
 };
 
 /// The share of the light of the surroundings that a surface mirrors: F0 * scale + offset.

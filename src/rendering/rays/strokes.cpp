@@ -52,13 +52,13 @@ std::map<std::size_t, StrokePixel> StrokePainter::paint(const Glance& glance,
       const float* const p = &mesh.positions[std::size_t{3} * vertex];
       return pose * scaled({p[0], p[1], p[2]}, stroke.scale);
     };
-    const Float3 plain = finish.law == ShadingLaw::Phong ? to_float(finish.emission)
-                                                         : Float3{1.0f, 1.0f, 1.0f};
+    const Float3 plain =
+        finish.law == ShadingLaw::Phong ? to_float(finish.emission) : Float3{1.0f, 1.0f, 1.0f};
     const auto color = [&](std::uint32_t vertex) {
       const std::size_t first = std::size_t{3} * vertex;
-      return mesh.colors.empty() ? plain
-                                 : Float3{mesh.colors[first], mesh.colors[first + 1],
-                                          mesh.colors[first + 2]};
+      return mesh.colors.empty()
+                 ? plain
+                 : Float3{mesh.colors[first], mesh.colors[first + 1], mesh.colors[first + 2]};
     };
     for (std::size_t i = 0; i + 1 < mesh.lines.size(); i += 2) {
       color_ = color(mesh.lines[i]);
@@ -95,7 +95,7 @@ void StrokePainter::add_line(Vec3 from, Vec3 to, double near) {
 // planar picture is left out.
 void StrokePainter::split(const Vec3& from, const Vec3& to, const Spot& first, const Spot& last,
                           int depth) {
-  constexpr int kMostHalvings = 13;
+  constexpr int kMostHalvings = 40;
   if (pattern_.projection == Projection::Planar &&
       (std::max(first.x, last.x) < 0.0 || std::min(first.x, last.x) > pattern_.width ||
        std::max(first.y, last.y) < 0.0 || std::min(first.y, last.y) > pattern_.height)) {

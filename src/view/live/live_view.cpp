@@ -27,7 +27,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using namespace std::chrono_literals;
 
-constexpr auto kFrameInterval = 40ms;  // interval in wall time
+constexpr auto kFrameInterval = 40ms;  // intervals in wall time
+constexpr std::chrono::duration<double> kPictureInterval(1.0 / kPictureRate);
 constexpr double kMinSpeed = 1e-3;
 constexpr double kMaxSpeed = 1e3;
 constexpr double kFast = std::numeric_limits<double>::infinity();
@@ -229,6 +230,7 @@ void LiveView::after_step() {
 
 void LiveView::after_load() {
   source_.go_on_with(simulation_);
+  pictures_.go_on();
   add_frame();
 }
 
@@ -237,6 +239,10 @@ void LiveView::add_frame() {
   shown_time_ = simulation_.time();
   records_.clear();
   source_.add_frame(shown_time_, records_);
+  if (const Clock::time_point now = Clock::now(); is_paused_ || now >= next_pictures_) {
+    next_pictures_ = now + std::chrono::duration_cast<Clock::duration>(kPictureInterval);
+    pictures_.add_pictures(simulation_, shown_time_, records_);
+  }
   Reader records(records_.bytes());
   std::string_view scene;
   if (static_cast<char>(records.u8()) == kSceneRecord) {

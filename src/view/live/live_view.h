@@ -60,8 +60,10 @@ class LiveView final : public RunExtension {
   Simulation& simulation_;
   const LiveViewOptions options_;
   RecordSource source_;
+  PictureSource pictures_;
   Writer records_;
   Clock::time_point next_frame_;
+  Clock::time_point next_pictures_;
   double shown_time_ = -1.0;  // time of the last frame [s]
   bool is_paused_ = false;
   int steps_ = 0;       // steps that a paused run may still take

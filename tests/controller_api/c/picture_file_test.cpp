@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "controller_api/c/jpeg_file.h"
+#include "base/jpeg_file.h"
 #include "run/test_support.h"
 #include "scene/mesh_file.h"
 

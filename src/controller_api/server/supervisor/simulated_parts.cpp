@@ -69,8 +69,8 @@ bool SimulatedParts::is_simulated(const Node& node) const {
   const Scene& scene = WorldInspector(simulation_).scene();
   const bool looks_count = has_camera(scene);
   const bool lights_count = looks_count || measures_light(scene);
-  const bool shapes_count =
-      looks_count || has_infra_red_sensor(scene) || has_pen(scene) || has_ranging_sensor(scene);
+  const bool shapes_count = looks_count || has_infra_red_sensor(scene) || has_pen(scene) ||
+                            has_ranging_sensor(scene) || has_radar(scene);
   return any_below(node, [&](const Node& n) {
     const wbt::TreeEntry* const known = tree_.find(n.id);
     if (known != nullptr && known->collides) {

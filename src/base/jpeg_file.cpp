@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "controller_api/c/jpeg_file.h"
+#include "base/jpeg_file.h"
 
 #include <algorithm>
 #include <array>

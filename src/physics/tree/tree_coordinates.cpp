@@ -1,0 +1,596 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics/tree/tree_coordinates.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/state_archive.h"
+#include "physics/bodies.h"
+#include "physics/ode_library.h"
+#include "physics/rows/mean_spring.h"
+#include "physics/tree/row_states.h"
+
+namespace servosim {
+
+// The accelerations of the last steps determine the last bits of the next one.
+static void add_to_hash(Fnv1a& hash, double number) { hash.add(number); }
+
+namespace {
+
+// A step that does not settle is divided into at most this many parts.
+constexpr int kMostParts = 64;
+// Rows that break their bounds change their states all at once as long as their number falls at
+// least every few rounds, and then the last one alone, which cannot return to the same states: the
+// matrix of the rows is positive definite. Source: J. J. Júdice and F. M. Pires, "A block principal
+// pivoting algorithm for large-scale strictly monotone linear complementarity problems" (1994).
+constexpr int kRoundsWithoutGain = 6;
+constexpr int kMostRounds = 200;
+
+StepSettings settings_of_part(const StepSettings& whole, int parts) {
+  StepSettings part = whole;
+  part.h = whole.h / parts;
+  part.per_step = whole.per_step * parts;
+  part.softness = whole.softness * parts;
+  part.motor_softness = whole.motor_softness * parts;
+  part.position_gain = whole.position_gain * parts * parts;
+  return part;
+}
+
+// The rate at which damping that leaves this share of a velocity per step takes it.
+double decay_of(double rest, double per_step) {
+  return rest < 1.0 ? -std::log(rest) * per_step : 0.0;
+}
+
+}  // namespace
+
+std::unique_ptr<TreeCoordinates> TreeCoordinates::of(Forest& forest, const TreeRange& tree,
+                                                     const StepSettings& settings) {
+  // No public constructor, since not every tree has coordinates.
+  std::unique_ptr<TreeCoordinates> made(new TreeCoordinates(forest, tree, settings));
+  for (std::size_t i = tree.begin; i < tree.end; ++i) {
+    if (!made->add_link(i)) {
+      return nullptr;
+    }
+  }
+  const std::size_t rates = made->model_.rates();
+  made->step_ = std::make_unique<LinkStep<Vec3>>(made->model_);
+  made->history_ = made->next_history_ = StepHistory(rates);
+  made->start_.resize(rates);
+  made->start_motions_.resize(made->model_.links().size());
+  made->drifts_.resize(made->model_.links().size());
+  made->moved_.resize(made->model_.links().size());
+  made->positions_before_.resize(made->model_.positions());
+  made->rates_before_.resize(rates);
+  return made;
+}
+
+TreeCoordinates::TreeCoordinates(Forest& forest, const TreeRange& tree,
+                                 const StepSettings& settings)
+    : forest_(forest), range_(tree), settings_(settings) {}
+
+// The positions of joints are 0 in the present poses.
+bool TreeCoordinates::add_link(std::size_t index) {
+  TreeNode& node = forest_.nodes[index];
+  const TreeBody& body = forest_.bodies[index];
+  const bool is_first = index == range_.begin;
+  TreeLink link;
+  link.mass = body.inertial.mass;
+  link.inertia = body.inertial.inertia;
+  link.linear_decay = decay_of(body.limits.linear_rest, settings_.per_step);
+  link.angular_decay = decay_of(body.limits.angular_rest, settings_.per_step);
+  link.parent = static_cast<int>(index - range_.begin) - static_cast<int>(node.above);
+  if (node.above == 0) {
+    link.parent = TreeLink::kWorld;
+    if (!is_first) {
+      return false;
+    }
+  }
+  if (node.kind == TreeNode::Kind::Root) {
+    model_.add(link);
+    axes_.resize(model_.rates());
+    return true;
+  }
+  switch (node.kind) {
+    case TreeNode::Kind::Rigid:
+      link.kind = LinkKind::Fixed;
+      break;
+    case TreeNode::Kind::Hinge:
+      link.kind = LinkKind::Hinge;
+      break;
+    case TreeNode::Kind::Slider:
+      link.kind = LinkKind::Slider;
+      break;
+    default:
+      return false;
+  }
+  const SolvedJoint& joint = forest_.joints[index].solved();
+  const BodyFrame child = frame_of(body.body->id);
+  const BodyFrame parent =
+      node.above > 0
+          ? frame_of(forest_.bodies[index - static_cast<std::size_t>(node.above)].body->id)
+          : BodyFrame{};
+  PlacedJoint placed;
+  joint.geometry.place(child, node.above > 0 ? &parent : nullptr, 0.0, placed);
+  const Vec3 anchor = link.kind == LinkKind::Hinge ? child.center + placed.arm : child.center;
+  if (node.above == 0) {
+    reference_ = anchor;
+  }
+  const Mat3 to_parent = transposed(parent.rotation);
+  link.anchor = node.above > 0 ? to_parent * (anchor - parent.center) : Vec3{};
+  link.arm = transposed(child.rotation) * (child.center - anchor);
+  link.set_turn(to_parent * placed.axis, conjugated(parent.turn) * child.turn);
+  model_.add(link);
+  if (link.has_axis()) {
+    axes_.push_back({&node, &joint, model_.links().size() - 1});
+  }
+  return true;
+}
+
+void TreeCoordinates::read() {
+  LinkStep<Vec3>& step = *step_;
+  for (std::size_t i = range_.begin; i < range_.end; ++i) {
+    const TreeBody& body = forest_.bodies[i];
+    step.forces[i - range_.begin] = {to_vec3(body.force), to_vec3(body.torque)};
+    const double* const q = body.body->quaternion;
+    moved_[i - range_.begin] = {{q[0], q[1], q[2], q[3]},
+                                to_vec3(body.body->position),
+                                to_vec3(body.body->velocity),
+                                to_vec3(body.body->spin)};
+  }
+  if (model_.links().front().kind == LinkKind::Free) {
+    const Body& root = *forest_.bodies[range_.begin].body;
+    std::copy_n(root.position, 3, step.positions.begin());
+    std::copy_n(root.quaternion, 4, step.positions.begin() + 3);
+    std::copy_n(root.velocity, 3, step.rates.begin());
+    const Vec3 spin = transposed(to_mat3(root.rotation)) * to_vec3(root.spin);
+    step.rates[3] = spin.x;
+    step.rates[4] = spin.y;
+    step.rates[5] = spin.z;
+  }
+  for (Axis& axis : axes_) {
+    if (axis.node == nullptr) {
+      continue;
+    }
+    const TreeLink& link = model_.links()[axis.link];
+    const HingeRows& rows = *axis.joint->axis;
+    step.positions[link.position] = rows.coordinate.position();
+    step.rates[link.rate] = rows.coordinate.rate();
+    axis.position = rows.axis.position;
+    axis.from_rest = rows.axis.spring.from_rest;
+    if (rows.servo != nullptr) {
+      axis.passive = rows.servo->step.passive;
+    }
+  }
+  positions_before_ = step.positions;
+  rates_before_ = step.rates;
+}
+
+// What the joints have set is for the whole step. The rotor of a servo is a mass, whose row depends
+// on the length of a part and on the rate before it.
+void TreeCoordinates::set_demand(const Axis& axis, std::size_t rate, int parts) const {
+  HingeRows& rows = *axis.joint->axis;
+  const std::size_t at = model_.links()[axis.link].position;
+  const double moved = step_->positions[at] - positions_before_[at];
+  AxisDemand& demand = rows.axis;
+  demand.position = axis.position + moved;
+  demand.is_at_stop = demand.stops.hold(demand.position);
+  demand.spring.from_rest = axis.from_rest + moved;
+  if (rows.servo != nullptr) {
+    ServoStep& step = rows.servo->step;
+    step.passive = axis.passive;
+    step.passive.stiffness += step.armature * (parts - 1);
+    step.passive.force += step.armature * (parts * step_->rates[rate] - rates_before_[rate]);
+  }
+}
+
+// As the joints have set it, for whoever solves or measures this step.
+void TreeCoordinates::restore_demands() const {
+  for (const Axis& axis : axes_) {
+    if (axis.node != nullptr) {
+      HingeRows& rows = *axis.joint->axis;
+      rows.axis.position = axis.position;
+      rows.axis.is_at_stop = rows.axis.stops.hold(axis.position);
+      rows.axis.spring.from_rest = axis.from_rest;
+      if (rows.servo != nullptr) {
+        rows.servo->step.passive = axis.passive;
+      }
+    }
+  }
+}
+
+// The states of rows are not kept from step to step, so that a saved state needs none.
+void TreeCoordinates::set_rows(const StepSettings& settings, int parts) {
+  for (std::size_t r = 0; r < axes_.size(); ++r) {
+    const Axis& axis = axes_[r];
+    if (axis.node == nullptr) {
+      continue;
+    }
+    if (parts > 1) {
+      set_demand(axis, r, parts);
+    }
+    axis.joint->set_axis_rows(settings, axis.node->rows);
+    for (AxisRow& row : axis.node->rows) {
+      row.state = Row::State::Inside;
+    }
+  }
+}
+
+bool TreeCoordinates::Rows::fold(std::size_t rate, double inertia, FoldedRows<double>& folded) {
+  const Axis& axis = tree.axes_[rate];
+  AxisRows& rows = axis.node->rows;
+  if (rows.empty()) {
+    return false;
+  }
+  if (const SpringRow& spring = axis.joint->axis->axis.spring; takes_mean && spring.active) {
+    for (AxisRow& row : rows) {
+      if (row.owner == AxisRow::Owner::Soft) {
+        row.set(mean_spring_row_terms(spring, tree.settings_.h, tree.step_->rates[rate], inertia,
+                                      settings));
+      }
+    }
+  }
+  return servosim::fold(rows, folded);
+}
+
+bool TreeCoordinates::Rows::settle(const LinkKernel<Vec3>& kernel, int round) {
+  if (round == 0) {
+    fewest = static_cast<std::size_t>(-1);
+    rounds_without_gain = 0;
+  }
+  std::size_t broken = 0;
+  AxisRow* last = nullptr;
+  Row::State last_to{};
+  const bool one_by_one = rounds_without_gain >= kRoundsWithoutGain;
+  for (std::size_t r = 0; r < tree.axes_.size(); ++r) {
+    const Axis& axis = tree.axes_[r];
+    if (axis.node == nullptr || axis.node->rows.empty()) {
+      continue;
+    }
+    const double inertia = kernel.state(axis.link).along_axis;
+    distribute(kernel.accelerations()[r] + tree.step_->rates[r] * settings.per_step,
+               kernel.force_of_rows(axis.link), axis.node->rows);
+    for (AxisRow& row : axis.node->rows) {
+      Row::State to{};
+      if (breaks_bounds(row, inertia, to)) {
+        ++broken;
+        last = &row;
+        last_to = to;
+        if (!one_by_one) {
+          row.state = to;
+        }
+      }
+    }
+  }
+  if (broken == 0) {
+    return false;
+  }
+  if (one_by_one) {
+    last->state = last_to;
+  }
+  if (broken < fewest) {
+    fewest = broken;
+    rounds_without_gain = one_by_one ? rounds_without_gain : 0;
+  } else {
+    ++rounds_without_gain;
+  }
+  has_failed = round >= kMostRounds;
+  return !has_failed;
+}
+
+CoordinateOutcome TreeCoordinates::solve(int evaluations) {
+  read();
+  CoordinateOutcome outcome;
+  for (; !outcome.is_solved && outcome.parts <= kMostParts; outcome.parts *= 2) {
+    outcome.is_solved = solve_parts(evaluations, outcome.parts, outcome.evaluations);
+    if (outcome.is_solved) {
+      break;
+    }
+  }
+  if (outcome.parts > 1) {
+    restore_demands();
+  }
+  return outcome;
+}
+
+bool TreeCoordinates::solve_parts(int evaluations, int parts, int& counted) {
+  LinkStep<Vec3>& step = *step_;
+  const StepSettings settings = settings_of_part(settings_, parts);
+  const StepRule rule{settings.h, evaluations};
+  StepHistory& history = next_history_;
+  history = history_;
+  // A part is no step, so two of them do not follow from the last two steps.
+  history.steps = parts > 1 ? std::min(history.steps, 1.0) : history.steps;
+  if (parts > 1) {
+    step.positions = positions_before_;
+    step.rates = rates_before_;
+    find_poses();
+  }
+  for (int part = 0; part < parts; ++part) {
+    begin_from(history);
+    set_rows(settings, parts);
+    Rows rows{*this, settings, evaluations != 1};
+    const SolvedStep solved = step.solve(rule, settings_.gravity, rows);
+    counted += solved.evaluations;
+    const bool is_finite =
+        std::all_of(step.accelerations().begin(), step.accelerations().end(),
+                    [](double acceleration) { return std::isfinite(acceleration); });
+    if (rows.has_failed || !is_finite || (!solved.has_settled && parts < kMostParts)) {
+      return false;
+    }
+    const bool keeps_energy = evaluations != 1 && is_without_row_inside();
+    const double before = keeps_energy ? energy().total() : 0.0;
+    const double work = keeps_energy ? work_of_middle(settings) : 0.0;
+    step.take(rule);
+    add_to(history);
+    find_poses();
+    if (keeps_energy && !balance_energy(before + work) && parts < kMostParts) {
+      return false;
+    }
+  }
+  history.steps = parts > 1 ? 1.0 : history.steps;
+  return true;
+}
+
+void TreeCoordinates::find_poses() {
+  LinkKernel<Vec3>::find_poses(model_, reference_, step_->positions.data(), step_->rates.data(),
+                               moved_.data());
+}
+
+// A free root has a momentum, which scaled rates would change.
+bool TreeCoordinates::is_without_row_inside() const {
+  return model_.links().front().kind != LinkKind::Free &&
+         std::all_of(axes_.begin(), axes_.end(), [](const Axis& axis) {
+           return std::all_of(axis.node->rows.begin(), axis.node->rows.end(),
+                              [](const AxisRow& row) { return row.state != Row::State::Inside; });
+         });
+}
+
+TreeCoordinates::Energy TreeCoordinates::energy() const {
+  Energy sum;
+  for (std::size_t l = 0; l < moved_.size(); ++l) {
+    const TreeLink& link = model_.links()[l];
+    const auto& body = moved_[l];
+    const Vec3 spin = transposed(rotation_of(body.turn)) * body.spin;
+    sum.kinetic +=
+        0.5 * (link.mass * dot(body.velocity, body.velocity) + dot(spin, link.inertia * spin));
+    sum.potential -= link.mass * dot(settings_.gravity, body.center - reference_);
+  }
+  return sum;
+}
+
+// Rows at a bound, forces on the bodies, and damping do work.
+double TreeCoordinates::work_of_middle(const StepSettings& settings) const {
+  const LinkStep<Vec3>& step = *step_;
+  double power = 0.0;
+  for (std::size_t r = 0; r < axes_.size(); ++r) {
+    for (const AxisRow& row : axes_[r].node->rows) {
+      power += row.force_at_bound() * (step.rates[r] + 0.5 * settings.h * step.accelerations()[r]);
+    }
+  }
+  for (std::size_t l = 0; l < moved_.size(); ++l) {
+    const TreeLink& link = model_.links()[l];
+    const LinkStateOf<Vec3>& state = step.kernel().state(l);
+    const SpatialVector motion = motion_at(state.motion, state.center);
+    power += dot(step.forces[l], motion);
+    if (link.linear_decay > 0.0 || link.angular_decay > 0.0) {
+      const Vec3 spin = transposed(state.rotation) * motion.angular;
+      power -= link.linear_decay * link.mass * dot(motion.linear, motion.linear) +
+               link.angular_decay * dot(spin, link.inertia * spin);
+    }
+  }
+  return power * settings.h;
+}
+
+// The midpoint rule misses the energy by a term of third order in the step. Where no row asks for a
+// rate, all rates take this together.
+bool TreeCoordinates::balance_energy(double total) {
+  constexpr double kMostDefect = 0.1;  // of the kinetic energy; with more the step is too long
+  const Energy now = energy();
+  const double defect = now.total() - total;
+  if (!(std::abs(defect) <= kMostDefect * now.kinetic)) {
+    return !(now.kinetic > 0.0);
+  }
+  const double factor = std::sqrt(1.0 - defect / now.kinetic);
+  for (double& rate : step_->rates) {
+    rate *= factor;
+  }
+  for (auto& body : moved_) {
+    body.velocity = factor * body.velocity;
+    body.spin = factor * body.spin;
+  }
+  return true;
+}
+
+void TreeCoordinates::begin_from(const StepHistory& history) {
+  for (std::size_t r = 0; r < start_.size(); ++r) {
+    start_[r] = history.steps > 1.0   ? 2.0 * history.last[r] - history.before[r]
+                : history.steps > 0.0 ? history.last[r]
+                                      : 0.0;
+  }
+  step_->begin(start_.data());
+}
+
+void TreeCoordinates::add_to(StepHistory& history) const {
+  std::swap(history.before, history.last);
+  history.last = step_->accelerations();
+  history.steps = std::min(2.0, history.steps + 1.0);
+}
+
+void TreeCoordinates::begin_in_island() {
+  read();
+  next_history_ = history_;
+  begin_from(history_);
+}
+
+// With t₀, the motion of a link by the rates before the step in the places of this evaluation, the
+// solver's unknown is u = t₀/h + t'. So its rates are those after the step, divided by h, and
+//
+//     M·u = M·t₀/h + forces − ω × I·ω,    u_c − u_p = d + s·q'⁺/h
+//
+// where d is the difference of the accelerations of the anchor for q'' = 0.
+void TreeCoordinates::place_in_island(int evaluations) {
+  LinkStep<Vec3>& step = *step_;
+  const StepRule rule{settings_.h, evaluations};
+  step.place(rule, settings_.gravity);
+  set_rows(settings_, 1);
+  const bool has_springs =
+      evaluations != 1 && std::any_of(axes_.begin(), axes_.end(), [](const Axis& axis) {
+        return axis.node != nullptr && axis.joint->axis->axis.spring.active;
+      });
+  LinkKernel<Vec3>& kernel = step.kernel();
+  if (has_springs) {  // their rows need the inertia that the axis moves
+    Rows rows{*this, settings_, true};
+    kernel.solve(rows, step.rates.data(), settings_.per_step);
+  }
+  const auto& links = model_.links();
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    const TreeLink& link = links[l];
+    const LinkStateOf<Vec3>& state = kernel.state(l);
+    const TreeBody& body = forest_.bodies[range_.begin + l];
+    TreeNode& node = *body.node;
+    // t₀ and the acceleration of the centre of mass for q'' = 0.
+    SpatialVector& start = start_motions_[l];
+    if (link.kind == LinkKind::Free) {
+      const double* const v = &step.rates[link.rate];
+      start = {{v[0], v[1], v[2]}, state.rotation * Vec3{v[3], v[4], v[5]}};
+    } else {
+      start = link.parent >= 0 ? start_motions_[static_cast<std::size_t>(link.parent)]
+                               : SpatialVector{};
+      if (link.has_axis()) {
+        start = start + step.rates[link.rate] * state.along_rate;
+      }
+    }
+    const Vec3& spin = state.motion.angular;
+    const Vec3& c = state.center;
+    SpatialVector& drift = drifts_[l];
+    drift = {state.drift.linear + cross(state.drift.angular, c) +
+                 cross(spin, state.motion.linear + cross(spin, c)),
+             state.drift.angular};
+    node.mass = link.mass;
+    node.inertia = rotated(state.rotation, link.inertia);
+    const SpatialVector at_center = motion_at(start, c);
+    const Vec3 momentum = node.inertia * spin;
+    const double gyration =
+        link.kind == LinkKind::Free && evaluations != 1 ? gyration_of_step(spin, settings_.h) : 1.0;
+    node.load = {link.mass * (settings_.per_step * at_center.linear + settings_.gravity) +
+                     step.forces[l].linear,
+                 settings_.per_step * (node.inertia * at_center.angular) + step.forces[l].angular -
+                     gyration * cross(spin, momentum)};
+    if (link.linear_decay > 0.0 || link.angular_decay > 0.0) {
+      const SpatialVector now = motion_at(state.motion, c);
+      node.load = node.load - SpatialVector{(link.linear_decay * link.mass) * now.linear,
+                                            link.angular_decay * momentum};
+    }
+    node.linear_softness = node.angular_softness = 0.0;
+    node.arm = node.parent_arm = Vec3{};
+    node.drift = {};
+    if (link.kind == LinkKind::Free) {
+      continue;
+    }
+    node.arm = state.anchor - c;
+    SpatialVector of_parent{-settings_.gravity, {}};
+    if (link.parent >= 0) {
+      const auto p = static_cast<std::size_t>(link.parent);
+      node.parent_arm = state.anchor - kernel.state(p).center;
+      of_parent = motion_at(drifts_[p], node.parent_arm);
+    }
+    node.drift = motion_at(drift, node.arm) - of_parent;
+    node.axis = link.kind == LinkKind::Hinge ? state.along_rate.angular : state.along_rate.linear;
+  }
+}
+
+bool TreeCoordinates::take_in_island(int evaluations) {
+  const auto& links = model_.links();
+  const LinkStep<Vec3>& step = *step_;
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    const TreeLink& link = links[l];
+    const TreeNode& node = forest_.nodes[range_.begin + l];
+    if (link.kind == LinkKind::Free) {
+      const Vec3& v = node.motion.linear;
+      const Vec3 w = transposed(step.kernel().state(l).rotation) * node.motion.angular;
+      const std::array<double, 6> found{v.x, v.y, v.z, w.x, w.y, w.z};
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        start_[i] = found[i] - settings_.per_step * step.rates[i];
+      }
+    } else if (link.has_axis()) {
+      SpatialVector apart = motion_at(node.motion, node.arm) - node.drift;
+      if (link.parent >= 0) {
+        apart =
+            apart -
+            motion_at(forest_.nodes[range_.begin + static_cast<std::size_t>(link.parent)].motion,
+                      node.parent_arm);
+      }
+      start_[link.rate] = part_along_axis(node, apart) - settings_.per_step * step.rates[link.rate];
+    }
+  }
+  return step_->accept({settings_.h, evaluations}, start_.data());
+}
+
+bool TreeCoordinates::finish_in_island(int evaluations) {
+  const std::vector<double>& found = step_->accelerations();
+  if (!std::all_of(found.begin(), found.end(), [](double a) { return std::isfinite(a); })) {
+    return false;
+  }
+  step_->take({settings_.h, evaluations});
+  add_to(next_history_);
+  find_poses();
+  return true;
+}
+
+void TreeCoordinates::leave_island() {
+  history_.steps = 0.0;
+  for (std::size_t i = range_.begin; i < range_.end; ++i) {
+    TreeNode& node = forest_.nodes[i];
+    const bool is_joint = node.kind != TreeNode::Kind::Root;
+    node.linear_softness = node.angular_softness = is_joint ? settings_.softness : 0.0;
+  }
+}
+
+void TreeCoordinates::move() {
+  const LinkStep<Vec3>& step = *step_;
+  for (std::size_t i = range_.begin; i < range_.end; ++i) {
+    const auto& moved = moved_[i - range_.begin];
+    forest_.bodies[i].put({moved.turn, moved.center, moved.velocity, moved.spin});
+  }
+  for (std::size_t r = 0; r < axes_.size(); ++r) {
+    if (axes_[r].node != nullptr) {
+      axes_[r].joint->axis->set_moved(step.positions[model_.links()[axes_[r].link].position],
+                                      step.rates[r]);
+    }
+  }
+  std::swap(history_, next_history_);
+}
+
+void TreeCoordinates::write_forces() {
+  const LinkKernel<Vec3>& kernel = step_->kernel();
+  for (std::size_t i = range_.begin; i < range_.end; ++i) {
+    const std::size_t l = i - range_.begin;
+    const TreeLink& link = model_.links()[l];
+    const LinkStateOf<Vec3>& state = kernel.state(l);
+    TreeNode& node = forest_.nodes[i];
+    if (link.kind == LinkKind::Free) {
+      continue;
+    }
+    node.force = kernel.force_of_joint(l);
+    node.arm = state.anchor - state.center;
+    node.parent_arm =
+        link.parent >= 0 ? state.anchor - kernel.state(static_cast<std::size_t>(link.parent)).center
+                         : Vec3{};
+    node.axis = link.kind == LinkKind::Hinge ? state.along_rate.angular : state.along_rate.linear;
+    node.along_axis = state.along_axis;
+  }
+}
+
+template <class Archive>
+void TreeCoordinates::archive(Archive& archive) {
+  archive.hashed(history_.steps);
+  archive.hashed(std::span<double>(history_.last));
+  archive.hashed(std::span<double>(history_.before));
+}
+
+template void TreeCoordinates::archive(SavingArchive&);
+template void TreeCoordinates::archive(RestoringArchive&);
+template void TreeCoordinates::archive(HashingArchive&);
+
+}  // namespace servosim

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "physics/coordinates/link_step.h"
+#include "physics/rows/row.h"
+#include "physics/tree/forest.h"
+
+namespace servosim {
+
+/// How the trees of a world move.
+struct IntegratorRule {
+  bool is_joint = false;  ///< in joint coordinates
+  int evaluations = 0;    ///< see StepRule
+};
+
+/// How the last step of a tree went.
+struct CoordinateOutcome {
+  bool is_solved = false;
+  int evaluations = 0;  ///< of all parts
+  int parts = 1;        ///< into which the step was divided
+};
+
+/// Moves a tree that nothing touches in its own coordinates: docs/explanation/integrators.md. ODE's
+/// bodies stay the store of the state. A step reads the positions and the rates of all joints from
+/// them, solves, and writes the bodies back by forward kinematics, so that a joint cannot come
+/// apart. The history alone is kept from step to step, and belongs to the state.
+///
+/// A step that does not settle is divided into two equal parts, four, and so on.
+///
+/// Threads: one at a time for each object.
+class TreeCoordinates {
+ public:
+  /// Makes the coordinates of a tree whose bodies are in the poses in which its joints were made.
+  /// `settings` are those of the world. All must outlive this object.
+  /// @returns null if the tree has joints that have no coordinates here
+  static std::unique_ptr<TreeCoordinates> of(Forest& forest, const TreeRange& tree,
+                                             const StepSettings& settings);
+
+  /// Finds the motion of the next step. The bodies do not move. Must be called after all forces of
+  /// the step were added.
+  CoordinateOutcome solve(int evaluations);
+  /// Moves the bodies by what solve() has found.
+  void move();
+  /// Writes the forces of the joints in the last step into the nodes. They act in the middle of the
+  /// step, or of its last part.
+  void write_forces();
+
+  // ---- together with what touches the tree
+
+  /// Begins a step whose accelerations the tree solver finds, with those of other trees and with
+  /// contacts. Each evaluation calls place_in_island(), which sets the nodes, then the solver, then
+  /// take_in_island(), which reads them.
+  void begin_in_island();
+  void place_in_island(int evaluations);
+  /// @returns whether the rates have settled
+  bool take_in_island(int evaluations);
+  /// @returns whether all numbers are finite; otherwise leave_island() has to follow
+  bool finish_in_island(int evaluations);
+  /// Must be called if something else moves the tree in this step.
+  void leave_island();
+
+  template <class Archive>
+  void archive(Archive& archive);
+
+ private:
+  // The rows of one axis, and what a part of a step needs to set them again.
+  struct Axis {
+    TreeNode* node = nullptr;
+    const SolvedJoint* joint = nullptr;
+    std::size_t link = 0;
+    double position = 0.0;  // before the step, as stops see it
+    double from_rest = 0.0;
+    ServoRowOf<double> passive{};  // of the whole step
+  };
+  // What LinkStep asks of the rows of the tree.
+  struct Rows {
+    bool fold(std::size_t rate, double inertia, FoldedRows<double>& folded);
+    bool settle(const LinkKernel<Vec3>& kernel, int round);
+    TreeCoordinates& tree;
+    StepSettings settings;
+    bool takes_mean = true;  // springs act in the middle of the step
+    bool has_failed = false;
+    std::size_t fewest = 0;  // rows that broke their bounds in a round
+    int rounds_without_gain = 0;
+  };
+
+  struct Energy {
+    double kinetic = 0.0;
+    double potential = 0.0;
+    double total() const { return kinetic + potential; }
+  };
+
+  TreeCoordinates(Forest& forest, const TreeRange& tree, const StepSettings& settings);
+  bool add_link(std::size_t node);
+  void read();
+  // Sets the rows of all axes for a part of the step.
+  void set_rows(const StepSettings& settings, int parts);
+  // Sets what an axis asks for in a part of the step.
+  void set_demand(const Axis& axis, std::size_t rate, int parts) const;
+  void restore_demands() const;
+  // Finds the poses and motions of all bodies.
+  void find_poses();
+  // Returns whether no axis has a row that asks for a rate, and the tree hangs on the world.
+  bool is_without_row_inside() const;
+  // Returns the energy of the bodies where find_poses() has found them.
+  Energy energy() const;
+  // Returns the work of all but gravity in a part of the step, by its last evaluation.
+  double work_of_middle(const StepSettings& settings) const;
+  // Scales the rates so that the energy is this. Returns whether it was near.
+  bool balance_energy(double total);
+  void begin_from(const StepHistory& history);
+  void add_to(StepHistory& history) const;
+  bool solve_parts(int evaluations, int parts, int& counted);
+
+  Forest& forest_;
+  TreeRange range_;
+  const StepSettings& settings_;
+  LinkModel model_;
+  std::vector<Axis> axes_;  // by rate; those of a free root have no node
+  Vec3 reference_;          // O in the world, without a free root
+  std::unique_ptr<LinkStep<Vec3>> step_;
+  StepHistory history_{0};
+  StepHistory next_history_{0};               // after the step
+  std::vector<double> start_;                 // accelerations from which the iteration starts
+  std::vector<SpatialVector> start_motions_;  // by link, see place_in_island()
+  std::vector<SpatialVector> drifts_;
+  std::vector<double> positions_before_;
+  std::vector<double> rates_before_;
+  std::vector<LinkKernel<Vec3>::Moved> moved_;
+};
+
+}  // namespace servosim

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/picture_record.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/jpeg_file.h"
+#include "base/packed_png.h"
+#include "recording/recording_format.h"
+#include "recording/recording_stream.h"
+#include "scene/device_spec.h"
+#include "servosim/camera.h"
+#include "servosim/ranging_sensor.h"
+#include "servosim/simulation.h"
+
+namespace servosim {
+namespace {
+
+// Smaller pictures in colour are exact, as for controllers that follow a line by their pixels.
+constexpr std::size_t kMaxExactPixels = 128 * 128;
+constexpr int kJpegQuality = 85;
+
+// How a picture is made smaller: `step` pixels in each direction become one.
+struct PictureGrid {
+  PictureGrid(int columns, int rows)
+      : step((std::max(columns, rows) + kMaxPictureSide - 1) / kMaxPictureSide),
+        width((columns + step - 1) / step),
+        height((rows + step - 1) / step) {}
+
+  // Calls use(pixel) for each pixel of the sensor that becomes the one at a column and a row.
+  template <typename Use>
+  void for_each_in(int column, int row, int columns, int rows, const Use& use) const {
+    for (int y = step * row; y < std::min(rows, step * (row + 1)); ++y) {
+      for (int x = step * column; x < std::min(columns, step * (column + 1)); ++x) {
+        use(static_cast<std::size_t>(y) * static_cast<std::size_t>(columns) +
+            static_cast<std::size_t>(x));
+      }
+    }
+  }
+
+  int step;
+  int width;
+  int height;
+};
+
+std::string color_file(const Camera& camera, const PictureGrid& grid) {
+  const std::span<const std::uint8_t> picture = camera.picture();
+  std::vector<unsigned char> pixels;  // blue, green, red and one that is not used
+  for (int row = 0; row < grid.height; ++row) {
+    for (int column = 0; column < grid.width; ++column) {
+      std::array<unsigned, 3> sum{};
+      unsigned count = 0;
+      grid.for_each_in(column, row, camera.width(), camera.height(), [&](std::size_t pixel) {
+        for (std::size_t part = 0; part < 3; ++part) {
+          sum[part] += picture[4 * pixel + part];
+        }
+        ++count;
+      });
+      for (const unsigned part : sum) {
+        pixels.push_back(static_cast<unsigned char>((part + count / 2) / count));
+      }
+      pixels.push_back(255);
+    }
+  }
+  const auto width = static_cast<std::uint32_t>(grid.width);
+  const auto height = static_cast<std::uint32_t>(grid.height);
+  if (pixels.size() / 4 > kMaxExactPixels) {
+    return jpeg_file(width, height, pixels, kJpegQuality);
+  }
+  std::string rows;
+  for (std::size_t pixel = 0; pixel < pixels.size(); pixel += 4) {
+    for (const std::size_t part : {2, 1, 0}) {
+      rows += static_cast<char>(pixels[pixel + part]);
+    }
+  }
+  return packed_png(width, height, PngPixels::Color, rows);
+}
+
+// The nearest depth counts where a picture becomes smaller.
+std::vector<float> nearest_depths(const RangingSensor& finder, const PictureGrid& grid) {
+  const std::span<const float> picture = finder.picture();
+  std::vector<float> depths;
+  for (int row = 0; row < grid.height; ++row) {
+    for (int column = 0; column < grid.width; ++column) {
+      float nearest = std::numeric_limits<float>::infinity();
+      grid.for_each_in(column, row, finder.width(), finder.height(),
+                       [&](std::size_t pixel) { nearest = std::fmin(nearest, picture[pixel]); });
+      depths.push_back(nearest);
+    }
+  }
+  return depths;
+}
+
+std::string depth_file(std::span<const float> depths, const PictureGrid& grid, float nearest,
+                       float farthest) {
+  std::string rows;
+  for (const float depth : depths) {
+    const float share = std::clamp((farthest - depth) / (farthest - nearest), 0.0F, 1.0F);
+    rows += static_cast<char>(
+        std::isfinite(depth) ? static_cast<unsigned char>(std::lround(1.0F + 254.0F * share)) : 0);
+  }
+  return packed_png(static_cast<std::uint32_t>(grid.width), static_cast<std::uint32_t>(grid.height),
+                    PngPixels::Grey, rows);
+}
+
+void append_picture(const PictureSensor& sensor, std::string_view name, double time,
+                    Writer& records) {
+  const PictureGrid grid(sensor.width(), sensor.height());
+  RecordedPicture head;
+  head.time = time;
+  head.width = static_cast<std::uint16_t>(grid.width);
+  head.height = static_cast<std::uint16_t>(grid.height);
+  head.columns = static_cast<std::uint16_t>(std::min(sensor.width(), 0xffff));
+  head.rows = static_cast<std::uint16_t>(std::min(sensor.height(), 0xffff));
+  head.name = static_cast<std::uint32_t>(name.size());
+  std::string file;
+  if (const auto* const camera = dynamic_cast<const Camera*>(&sensor)) {
+    file = color_file(*camera, grid);
+  } else {
+    const auto& finder = dynamic_cast<const RangingSensor&>(sensor);
+    const std::vector<float> depths = nearest_depths(finder, grid);
+    head.nearest = std::numeric_limits<float>::infinity();
+    for (const float depth : depths) {
+      head.nearest = std::isfinite(depth) ? std::min(head.nearest, depth) : head.nearest;
+      head.farthest = std::isfinite(depth) ? std::max(head.farthest, depth) : head.farthest;
+    }
+    head.nearest = std::isfinite(head.nearest) ? head.nearest : 0.0F;
+    head.farthest = std::max(head.farthest, head.nearest + 1e-3F);
+    file = depth_file(depths, grid, head.nearest, head.farthest);
+  }
+  Writer content;
+  RecordedPicture::for_each(head, [&content](const auto& number) { content.number(number); });
+  content.chars(name);
+  content.chars(file);
+  RecordingStream::append(records, kPictureRecord, content.bytes());
+}
+
+// The sensor of a node whose pictures people look at, or null.
+const PictureSensor* seen_sensor(const DeviceNode& node) {
+  if (const auto* const camera = node.get<Camera>()) {
+    return camera;
+  }
+  return node.node_type == "RangeFinder" ? node.get<RangingSensor>() : nullptr;
+}
+
+}  // namespace
+
+void PictureSource::add_pictures(const Simulation& simulation, double time, Writer& records) {
+  int sensors = 0;
+  for (int r = 0; r < simulation.robots().size(); ++r) {
+    const Robot& robot = simulation.robots()[r];
+    for (const DeviceNode& node : robot.devices()) {
+      const PictureSensor* const sensor = node.detached ? nullptr : seen_sensor(node);
+      if (sensor == nullptr || sensor->sampler().period_ms() == 0 ||
+          sensor->picture_bytes().empty() || ++sensors > kMaxSensors) {
+        continue;
+      }
+      std::uint64_t& seen = seen_[sensor];
+      if (const std::uint64_t samples = sensor->sampler().count(); samples != seen) {
+        seen = samples;
+        append_picture(*sensor, robot.name() + '/' + node.name, time, records);
+      }
+    }
+  }
+}
+
+}  // namespace servosim

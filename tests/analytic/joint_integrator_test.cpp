@@ -1,0 +1,634 @@
+// SPDX-License-Identifier: Apache-2.0
+// The integrator "joint" against closed forms of mechanics: docs/explanation/integrators.md has the
+// table of these cases.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "physics/physics_world.h"
+#include "servosim/batch.h"
+#include "servosim/joint.h"
+#include "servosim/motor.h"
+#include "servosim/robot.h"
+#include "servosim/simulation.h"
+#include "servosim/solid.h"
+#include "sim/world_inspector.h"
+
+namespace servosim::test {
+namespace joint_integrator_test {
+
+LoadOptions joint_options(int evaluations = 0) {
+  LoadOptions options;
+  options.integrator = Integrator::Joint;
+  options.evaluations = evaluations;
+  return options;
+}
+
+// Loads a text; nothing may be reported.
+Simulation load(const std::string& text, int evaluations = 0) {
+  LoadOptions options = joint_options(evaluations);
+  options.notice = [](std::string_view message) { ADD_FAILURE() << message; };
+  Simulation simulation = Simulation::from_text(text, options);
+  for (const Diagnostic& diagnostic : simulation.diagnostics()) {
+    ADD_FAILURE() << to_string(diagnostic);
+  }
+  return simulation;
+}
+
+std::string world_text(double step_ms, double gravity, const std::string& children) {
+  return fmt::format(
+      "#VRML_SIM R2025a utf8\nWorldInfo {{ basicTimeStep {} gravity {} physicsDisableTime 0 }}\n"
+      "Robot {{ name \"r\" children [ {} ] }}\n",
+      step_ms, gravity, children);
+}
+
+constexpr double kRod = 0.5;      // [m]
+constexpr double kRodMass = 1.0;  // [kg]
+constexpr double kRodInertia = kRodMass * kRod * kRod / 12.0;
+
+// Returns rods along x that hang on hinges about y, one on the next.
+std::string chain(int rods, const std::string& parameters = "", int number = 1) {
+  return rods == 0
+             ? ""
+             : fmt::format(
+                   "HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 1 0 anchor {} 0 0 "
+                   "{} }} device RotationalMotor {{ name \"m{}\" maxTorque 100 maxVelocity 1000 }} "
+                   "endPoint Solid {{ name \"s{}\" translation {} 0 0 children [ {} ] physics "
+                   "Physics {{ density -1 mass {} centerOfMass [ 0 0 0 ] inertiaMatrix [ 1e-4 {} "
+                   "{}, 0 0 0 ] }} }} }}",
+                   number == 1 ? 0.0 : 0.5 * kRod, parameters, number, number,
+                   number == 1 ? 0.5 * kRod : kRod, chain(rods - 1, parameters, number + 1),
+                   kRodMass, kRodInertia, kRodInertia);
+}
+
+Simulation free_chain(int rods, double step_ms, double gravity, int evaluations = 0) {
+  Simulation simulation = load(world_text(step_ms, gravity, chain(rods)), evaluations);
+  for (int i = 1; i <= rods; ++i) {
+    simulation.robot("r").motor("m" + std::to_string(i)).set_available_force(0.0);
+  }
+  return simulation;
+}
+
+// Returns the energy of a chain of rods [J].
+double energy(const Simulation& simulation) {
+  double sum = 0.0;
+  for (const Body& body : WorldInspector(simulation).physics().bodies()) {
+    const double* const v = body.velocity;
+    const double* const w = body.spin;
+    sum += 0.5 * kRodMass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) +
+           0.5 * kRodInertia * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) +
+           kRodMass * 9.81 * body.position[2];
+  }
+  return sum;
+}
+
+SolverCounts counts_of(const Simulation& simulation) {
+  return *WorldInspector(simulation).physics().solver_counts();
+}
+
+TEST(JointIntegrator, KeepsTheSpeedOfAFreeArm) {
+  Simulation simulation = free_chain(1, 32.0, 0.0);
+  Joint joint = simulation.joint("r/m1");
+  joint.set_state(0.0, 10.0);
+  simulation.step(static_cast<std::int64_t>(60.0 / 0.032));
+  EXPECT_NEAR(joint.velocity(), 10.0, 1e-9);
+  EXPECT_NEAR(joint.position(), 10.0 * simulation.time(), 1e-6);
+}
+
+TEST(JointIntegrator, TurnsAWheelByItsWholeWay) {
+  Simulation simulation = load(world_text(33.0, 0.0, chain(1)));
+  Motor& motor = simulation.robot("r").motor("m1");
+  motor.set_position(std::numeric_limits<double>::infinity());
+  motor.set_velocity(40.0);
+  simulation.step(10);
+  const Joint joint = simulation.joint("r/m1");
+  for (int n = 0; n < 300; ++n) {
+    const double before = joint.position();
+    simulation.step();
+    ASSERT_NEAR(joint.position() - before, 1.32, 1e-12) << n;
+  }
+}
+
+// The complete elliptic integral of the first kind, by the arithmetic-geometric mean.
+double complete_elliptic(double k) {
+  double a = 1.0;
+  double b = std::sqrt(1.0 - k * k);
+  while (std::abs(a - b) > 1e-15) {
+    const double mean = 0.5 * (a + b);
+    b = std::sqrt(a * b);
+    a = mean;
+  }
+  return std::numbers::pi / (2.0 * a);
+}
+
+// A rod that hangs down along −z swings from 2 rad.
+TEST(JointIntegrator, SwingsAPendulumInItsPeriodAndToItsHeight) {
+  constexpr double kAmplitude = 2.0;
+  const double omega =
+      std::sqrt(kRodMass * 9.81 * 0.5 * kRod / (kRodInertia + kRodMass * 0.25 * kRod * kRod));
+  const double period = 4.0 / omega * complete_elliptic(std::sin(0.5 * kAmplitude));
+  double last_error = 0.0;
+  for (const double step_ms : {32.0, 16.0, 8.0}) {
+    Simulation simulation = free_chain(1, step_ms, 9.81);
+    Joint joint = simulation.joint("r/m1");
+    // The rod is horizontal at 0 and hangs at π/2.
+    const auto from_rest = [&joint] { return joint.position() - 0.5 * std::numbers::pi; };
+    joint.set_state(0.5 * std::numbers::pi + kAmplitude, 0.0);
+    double highest = 0.0;
+    double crossing = 0.0;
+    int crossings = 0;
+    while (simulation.time() < 20.0) {
+      const double before = from_rest();
+      const double time = simulation.time();
+      simulation.step();
+      if (before < 0.0 && from_rest() >= 0.0) {
+        crossing = time - before / (from_rest() - before) * (simulation.time() - time);
+        ++crossings;
+      }
+      if (simulation.time() > 18.0) {
+        highest = std::max(highest, std::abs(from_rest()));
+      }
+    }
+    // The greatest sample is below the top of the way by at most a half of a step.
+    EXPECT_NEAR(highest, kAmplitude, 0.002 * kAmplitude) << step_ms;
+    const double error = crossing / (crossings - 0.25) / period - 1.0;
+    EXPECT_LT(std::abs(error), 0.01) << step_ms;
+    if (last_error != 0.0) {
+      EXPECT_NEAR(std::log2(last_error / error), 2.0, 0.2) << step_ms;  // of second order
+    }
+    last_error = error;
+  }
+}
+
+// J·ω' = τ − d·ω
+TEST(JointIntegrator, FollowsTheClosedFormOfATorqueWithADamper) {
+  constexpr double kDamping = 0.025;
+  constexpr double kTorque = 1.0;
+  const double inertia = kRodInertia + kRodMass * 0.25 * kRod * kRod;
+  const double rate = kDamping / inertia;
+  const double last = kTorque / kDamping;  // 40 rad/s
+  for (const double step_ms : {16.0, 32.0}) {
+    Simulation simulation =
+        load(world_text(step_ms, 0.0, chain(1, fmt::format("dampingConstant {}", kDamping))));
+    simulation.robot("r").motor("m1").set_force(kTorque);
+    const Joint joint = simulation.joint("r/m1");
+    double worst = 0.0;
+    while (simulation.time() < 20.0) {
+      simulation.step();
+      const double decay = std::exp(-rate * simulation.time());
+      worst = std::max(worst, std::abs(joint.velocity() - last * (1.0 - decay)) / last);
+    }
+    EXPECT_LT(worst, 1e-4) << step_ms;
+  }
+}
+
+// A spring that the step resolves keeps its energy, and one that it does not comes to rest.
+TEST(JointIntegrator, SwingsOnASpringOrComesToRest) {
+  const double inertia = kRodInertia + kRodMass * 0.25 * kRod * kRod;
+  for (const double y : {0.01, 0.1, 1e4}) {  // h²·k/J
+    const double k = y * inertia / (0.016 * 0.016);
+    Simulation simulation =
+        load(world_text(16.0, 0.0, chain(1, fmt::format("springConstant {}", k))));
+    simulation.robot("r").motor("m1").set_available_force(0.0);
+    Joint joint = simulation.joint("r/m1");
+    joint.set_state(0.1, 0.0);
+    const double start = 0.5 * k * 0.01;
+    double least = start;
+    double most = 0.0;
+    for (int n = 0; n < 2000; ++n) {
+      simulation.step();
+      const double now = 0.5 * k * joint.position() * joint.position() +
+                         0.5 * inertia * joint.velocity() * joint.velocity();
+      least = std::min(least, now);
+      most = std::max(most, now);
+    }
+    EXPECT_LT(most, start * (1.0 + 1e-9)) << y;
+    if (y < 1.0) {
+      EXPECT_GT(least, 0.9 * start) << y;
+    } else {
+      EXPECT_LT(least, 1e-9 * start) << y;
+    }
+  }
+}
+
+struct Fall {
+  double last = 0.0;  // share of the depth
+  double worst = 0.0;
+  double mean_evaluations = 0.0;
+};
+
+Fall fall_of(int rods, double step_ms, int evaluations = 0) {
+  Simulation simulation = free_chain(rods, step_ms, 9.81, evaluations);
+  double depth = 0.0;
+  for (int i = 0; i < rods; ++i) {
+    depth += 9.81 * kRodMass * kRod * (i + 0.5);
+  }
+  const double start = energy(simulation);
+  Fall fall;
+  while (simulation.time() < 10.0 - 1e-6) {
+    simulation.step();
+    fall.last = (energy(simulation) - start) / depth;
+    fall.worst = std::max(fall.worst, std::abs(fall.last));
+  }
+  fall.mean_evaluations = counts_of(simulation).joint.mean_evaluations();
+  return fall;
+}
+
+TEST(JointIntegrator, KeepsTheEnergyOfFallingPendulums) {
+  for (const int rods : {2, 3}) {
+    const Fall fine = fall_of(rods, 8.0);
+    const Fall coarse = fall_of(rods, 16.0);
+    RecordProperty(fmt::format("rods_{}", rods),
+                   fmt::format("8 ms: {} at the end, {} at most, {} evaluations; 16 ms: {}, {}, {}",
+                               fine.last, fine.worst, fine.mean_evaluations, coarse.last,
+                               coarse.worst, coarse.mean_evaluations));
+    EXPECT_LT(std::abs(fine.last), 0.001) << rods;
+    EXPECT_LT(fine.worst, 0.02) << rods;
+    EXPECT_LT(std::abs(coarse.last), 0.01) << rods;
+    EXPECT_LT(coarse.worst, 0.06) << rods;
+  }
+}
+
+// A step that does not settle is divided, whatever its number of evaluations.
+TEST(JointIntegrator, NeverEndsInNan) {
+  for (const int evaluations : {0, 2, 3, 8}) {
+    Simulation simulation = free_chain(3, 32.0, 9.81, evaluations);
+    simulation.step(2000);
+    EXPECT_TRUE(std::isfinite(energy(simulation))) << evaluations;
+  }
+}
+
+constexpr const char* kFreeBody =
+    "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 gravity 0 physicsDisableTime 0 }\n"
+    "Solid { name \"b\" physics Physics { density -1 mass 1 centerOfMass [ 0 0 0 ] inertiaMatrix [ "
+    "0.01 0.02 0.03, 0 0 0 ] } }\n";
+
+// The turn about the middle axis is not stable: the body turns over again and again.
+TEST(JointIntegrator, KeepsEnergyAndMomentumOfAFreeBody) {
+  Simulation simulation = load(kFreeBody);
+  Solid solid = simulation.solid("b");
+  solid.set_velocity({{1.0, 2.0, 3.0}, {0.001, 10.0, 0.002}});
+  struct Kept {
+    double energy;
+    Vec3 momentum;
+  };
+  const auto kept = [&] {
+    const Mat3 turn = solid.pose().rotation;
+    const Vec3 spin = transposed(turn) * solid.velocity().angular;
+    const Vec3 momentum{0.01 * spin.x, 0.02 * spin.y, 0.03 * spin.z};
+    return Kept{0.5 * dot(spin, momentum), turn * momentum};
+  };
+  const Kept start = kept();
+  double most_over = 1.0;
+  while (simulation.time() < 60.0) {
+    simulation.step();
+    const Kept now = kept();
+    ASSERT_NEAR(now.energy, start.energy, 1e-6 * start.energy) << simulation.time();
+    ASSERT_LT(norm(now.momentum - start.momentum), 1e-6 * norm(start.momentum));
+    most_over = std::min(most_over, solid.pose().rotation(1, 1));
+  }
+  EXPECT_LT(most_over, -0.9);
+  EXPECT_NEAR(solid.pose().translation.x, simulation.time(), 1e-9);
+}
+
+// A step of one evaluation is semi-implicit Euler: v⁺ = v + h·g, z⁺ = z + h·v⁺.
+TEST(JointIntegrator, IsSemiImplicitEulerWithOneEvaluation) {
+  const std::string text = world_text(
+      8.0, 10.0,
+      "SliderJoint { jointParameters JointParameters { axis 0 0 1 } endPoint Solid { physics "
+      "Physics { density -1 mass 2 } boundingObject Box { size 0.1 0.1 0.1 } } }");
+  Simulation euler = load(text, 1);
+  Simulation midpoint = load(text);
+  euler.step(100);
+  midpoint.step(100);
+  EXPECT_NEAR(euler.joint(0).position(), -10.0 * 0.008 * 0.008 * 5050.0, 1e-12);
+  EXPECT_NEAR(midpoint.joint(0).position(), -0.5 * 10.0 * 0.8 * 0.8, 1e-12);
+  EXPECT_EQ(counts_of(euler).joint.evaluations, 100u);
+}
+
+// The motor that holds a rod measures its weight, and a stop bears what the motor does not.
+TEST(JointIntegrator, MeasuresEfforts) {
+  const double weight = kRodMass * 9.81 * 0.5 * kRod;
+  Simulation held = load(world_text(16.0, 9.81, chain(1)));
+  held.robot("r").motor("m1").set_position(0.0);
+  held.step(100);
+  EXPECT_NEAR(held.joint(0).effort(), -weight, 1e-9);
+  EXPECT_NEAR(held.joint(0).position(), 0.0, 1e-4);
+  Simulation stopped = load(world_text(16.0, 9.81, chain(1, "minStop -0.1 maxStop 0.1")));
+  stopped.robot("r").motor("m1").set_available_force(0.0);
+  stopped.step(500);
+  EXPECT_NEAR(stopped.joint(0).effort(), -weight * std::cos(0.1), 0.01 * weight);
+  EXPECT_NEAR(stopped.joint(0).position(), 0.1, 0.01);
+  EXPECT_NEAR(stopped.joint(0).velocity(), 0.0, 1e-6);
+}
+
+// A motor that is too weak slips at its torque.
+TEST(JointIntegrator, LimitsTheTorqueOfAMotor) {
+  const double inertia = kRodInertia + kRodMass * 0.25 * kRod * kRod;
+  Simulation simulation = load(world_text(16.0, 0.0, chain(2)));
+  Motor& motor = simulation.robot("r").motor("m1");
+  simulation.robot("r").motor("m2").set_position(0.0);
+  motor.set_position(std::numeric_limits<double>::infinity());
+  motor.set_velocity(50.0);
+  motor.set_available_force(0.1);
+  simulation.step(50);
+  const double of_both = inertia + kRodInertia + kRodMass * 2.25 * kRod * kRod;
+  EXPECT_NEAR(simulation.joint(0).velocity(), 0.1 / of_both * simulation.time(), 1e-3);
+  EXPECT_NEAR(simulation.joint(0).effort(), 0.1, 1e-12);
+}
+
+// All that a step depends on is saved; the hash has it, too.
+TEST(JointIntegrator, GoesOnBitForBitFromASavedState) {
+  Simulation simulation = free_chain(3, 8.0, 9.81);
+  simulation.step(200);
+  const SimulationState saved = simulation.save();
+  Simulation twin = simulation.clone();
+  simulation.step(300);
+  const auto hash = simulation.state_hash();
+  twin.step(300);
+  EXPECT_EQ(twin.state_hash(), hash);
+  simulation.restore(saved);
+  simulation.step(300);
+  EXPECT_EQ(simulation.state_hash(), hash);
+}
+
+TEST(JointIntegrator, HasTheSameBitsInABatch) {
+  const std::string text = world_text(8.0, 9.81, chain(3));
+  std::vector<std::uint64_t> hashes;
+  for (const std::size_t threads : {std::size_t{1}, std::size_t{2}}) {
+    BatchOptions options;
+    options.threads = threads;
+    const Simulation origin = Simulation::from_text(text, joint_options());
+    Batch batch(origin, 5, options);
+    for (int n = 0; n < 100; ++n) {
+      batch.step();
+    }
+    for (std::size_t i = 0; i < 5; ++i) {
+      hashes.push_back(batch.simulation(i).state_hash());
+    }
+  }
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(hashes[i], hashes[5 + i]);
+  }
+}
+
+// The velocity of a link that a user sets is projected on the joints.
+TEST(JointIntegrator, ProjectsAVelocityOnTheJoints) {
+  Simulation simulation = free_chain(2, 8.0, 0.0);
+  simulation.solid("s2").set_velocity({{0.0, 0.0, 5.0}, {3.0, -4.0, 0.0}});
+  simulation.step();
+  EXPECT_NEAR(simulation.joint(1).velocity(), -4.0, 0.1);
+  const auto& bodies = WorldInspector(simulation).physics().bodies();
+  const double apart = bodies[1].position[0] - bodies[0].position[0];
+  EXPECT_NEAR(apart,
+              0.25 * (std::cos(simulation.joint(0).position())) +
+                  0.25 * std::cos(simulation.joint(0).position() + simulation.joint(1).position()),
+              1e-12);
+  EXPECT_EQ(bodies[1].position[1], 0.0);
+}
+
+TEST(JointIntegrator, IsChosenByTheWorld) {
+  Simulation simulation = Simulation::from_text(
+      "#VRML_SIM R2025a utf8\nWorldInfo {\n #servosim integrator \"joint\"\n #servosim evaluations "
+      "3\n basicTimeStep 8 }\nRobot { name \"r\" children [ " +
+      chain(1) + " ] }\n");
+  simulation.step(10);
+  EXPECT_EQ(counts_of(simulation).joint.islands, 10u);
+  EXPECT_EQ(counts_of(simulation).joint.evaluations, 30u);
+  LoadOptions options;
+  options.integrator = Integrator::Ode;
+  Simulation ode = Simulation::from_text(
+      "#VRML_SIM R2025a utf8\nWorldInfo { integrator \"joint\" }\nRobot { name \"r\" children [ " +
+          chain(1) + " ] }\n",
+      options);
+  ode.step(10);
+  EXPECT_EQ(counts_of(ode).joint.islands, 0u);
+  EXPECT_EQ(counts_of(ode).tree, 10u);
+}
+
+TEST(JointIntegrator, RefusesWhatItCannotDo) {
+  const auto message = [](auto change) {
+    LoadOptions options = joint_options();
+    change(options);
+    try {
+      Simulation::from_text(world_text(8.0, 0.0, chain(1)), options);
+    } catch (const LoadError& error) {
+      return error.list().front().message;
+    }
+    return std::string();
+  };
+  EXPECT_EQ(message([](LoadOptions& options) { options.solver = Solver::Ode; }),
+            "the integrator \"joint\" needs the tree solver: leave out --solver ode, or choose "
+            "--integrator ode");
+  EXPECT_EQ(message([](LoadOptions& options) { options.compat_webots = true; }),
+            "the integrator \"joint\" cannot behave as Webots' engine: leave out --compat webots, "
+            "or choose --integrator ode");
+  EXPECT_EQ(message([](LoadOptions& options) { options.evaluations = 9; }),
+            "a step takes 0 to 8 evaluations, not 9");
+  EXPECT_EQ(message([](LoadOptions&) {}), "");
+}
+
+// Two boxes that fall on each other are a heap without joints, which ODE solves.
+TEST(JointIntegrator, TellsOnceWhatMovesOtherwise) {
+  std::vector<std::string> notices;
+  LoadOptions options = joint_options();
+  options.notice = [&notices](std::string_view message) { notices.emplace_back(message); };
+  const auto box = [](const std::string& name, double x, double z) {
+    return fmt::format(
+        "Solid {{ name \"{}\" translation {} 0 {} boundingObject Box {{ size 0.1 0.1 0.1 }} "
+        "physics Physics {{ density -1 mass 1 }} }}\n",
+        name, x, z);
+  };
+  Simulation simulation = Simulation::from_text(
+      "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 }\nSolid { boundingObject Plane { size 9 "
+      "9 } }\n" +
+          box("a", 0.0, 0.1) + box("b", 0.02, 0.25) + box("c", 1.0, 0.1) + box("d", 1.02, 0.25),
+      options);
+  simulation.step(100);
+  ASSERT_EQ(notices.size(), 1u);
+  EXPECT_EQ(notices[0],
+            "\"a\" moves as with the integrator ode while it touches other bodies, in a heap or "
+            "without joints; so do others like it (reported once)");
+  EXPECT_NEAR(simulation.solid("b").pose().translation.z, 0.15, 0.01);
+}
+
+// A sled on the floor, with contacts in each step. Its motor throws a mass.
+constexpr const char* kSled =
+    "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 contactProperties [ ContactProperties { "
+    "coulombFriction [ 0.5 ] bounce 0 } ] }\nSolid { boundingObject Plane { size 9 9 } }\nRobot "
+    "{ "
+    "name \"r\" translation 0 0 0.05 boundingObject Box { size 0.4 0.2 0.1 } physics Physics { "
+    "density -1 mass 2 } children [ SliderJoint { jointParameters JointParameters { axis 1 0 0 } "
+    "device LinearMotor { name \"m\" maxForce 100 } endPoint Solid { translation 0 0 0.1 physics "
+    "Physics { density -1 mass 1 centerOfMass [ 0 0 0 ] inertiaMatrix [ 0.01 0.01 0.01, 0 0 0 ] "
+    "} "
+    "} } ] }\n";
+
+TEST(JointIntegrator, MovesWhatTouchesTheFloor) {
+  Simulation simulation = load(kSled);
+  simulation.step(50);
+  const double start = simulation.solid("r").pose().translation.x;
+  EXPECT_NEAR(simulation.solid("r").pose().translation.z, 0.05, 1e-3);
+  // The mass is thrown back by 40 N: 25.3 N beyond the friction of 0.5·3·9.81 N move the sled.
+  simulation.robot("r").motor("m").set_force(-40.0);
+  simulation.step(25);
+  const double way = simulation.solid("r").pose().translation.x - start;
+  EXPECT_NEAR(way, 0.5 * (40.0 - 0.5 * 3.0 * 9.81) / 2.0 * 0.2 * 0.2, 0.01);
+  EXPECT_NEAR(simulation.joint(0).velocity(), -40.0 * 0.2 - (40.0 - 14.715) / 2.0 * 0.2, 0.1);
+  EXPECT_GE(counts_of(simulation).joint.islands, 75u);
+}
+
+TEST(JointIntegrator, GoesOnBitForBitInContact) {
+  Simulation simulation = load(kSled);
+  simulation.robot("r").motor("m").set_force(-40.0);
+  simulation.step(20);
+  const SimulationState saved = simulation.save();
+  Simulation twin = simulation.clone();
+  simulation.step(100);
+  const auto hash = simulation.state_hash();
+  twin.step(100);
+  EXPECT_EQ(twin.state_hash(), hash);
+  simulation.restore(saved);
+  simulation.step(100);
+  EXPECT_EQ(simulation.state_hash(), hash);
+}
+
+// Numbers of MuJoCo 4.0 with RK4 at 0.1 ms after 2 s: positions of the joints, and for the free one
+// the position of the root before them.
+struct Reference {
+  std::string name;
+  double gravity;
+  std::string text;
+  std::vector<double> start_rates;
+  std::vector<double> positions;
+};
+
+std::string part(const std::string& name, const std::string& translation, double mass,
+                 const std::string& center, const std::string& inertia,
+                 const std::string& children) {
+  return fmt::format(
+      "Solid {{ name \"{}\" translation {} children [ {} ] physics Physics {{ density -1 mass {} "
+      "centerOfMass [ {} ] inertiaMatrix [ {}, 0 0 0 ] }} }}",
+      name, translation, children, mass, center, inertia);
+}
+
+std::string on_hinge(const std::string& axis, const std::string& anchor, const std::string& end) {
+  return fmt::format(
+      "HingeJoint {{ jointParameters HingeJointParameters {{ axis {} anchor {} }} endPoint {} }}",
+      axis, anchor, end);
+}
+
+std::string on_slider(const std::string& axis, const std::string& end) {
+  return fmt::format("SliderJoint {{ jointParameters JointParameters {{ axis {} }} endPoint {} }}",
+                     axis, end);
+}
+
+Reference reference_arm() {
+  std::string text;
+  for (int j = 5; j >= 0; --j) {
+    const std::string at = j > 0 ? "0.2 0 0" : "0 0 0";
+    text =
+        on_hinge(j % 2 == 0 ? "0 1 0" : "0 0 1", at,
+                 part("p" + std::to_string(j), at, 0.5, "0.1 0 0", "0.0002 0.0018 0.0019", text));
+  }
+  return {"arm",
+          9.81,
+          text,
+          {0.5, 1.0, -0.5, -1.0, 0.2, 2.0},
+          {0.350197935197, -0.031490171297, -1.094988709, 1.49035641168, -1.14896706054,
+           -3.07163165823}};
+}
+
+Reference reference_cart() {
+  const std::string end = on_hinge(
+      "0.6 0 0.8", "0.4 0 0", part("c", "0.4 0 0", 0.3, "0.1 0 0.05", "0.0002 0.001 0.001", ""));
+  const std::string two =
+      on_hinge("0 1 0", "0 0.1 0",
+               part("b", "0 0.1 0", 0.7, "0.2 0 0", "0.0003 0.006 0.006", end)) +
+      on_hinge("0 1 0", "0 -0.1 0",
+               part("d", "0 -0.1 0", 0.4, "-0.15 0 0", "0.0003 0.003 0.003", ""));
+  return {"cart",
+          9.81,
+          on_slider("1 0 0", part("a", "0 0 0", 2.0, "0 0 0", "0.01 0.01 0.01", two)),
+          {0.3, 0.0, 3.0, 1.0},
+          {0.763184239151, 2.86901040246, -0.0967608875017, -0.596535560696}};
+}
+
+Reference reference_free() {
+  const std::string slide =
+      on_slider("1 0 0", part("s", "0.4 0 0", 0.3, "0.1 0 0", "0.0002 0.001 0.001", ""));
+  const std::string two =
+      on_hinge("0 0 1", "0.15 0.1 0",
+               part("l", "0.15 0.1 0", 0.8, "0.2 0 0", "0.0004 0.01 0.01", slide)) +
+      on_hinge("0 1 0", "-0.15 0 0.1",
+               part("r", "-0.15 0 0.1", 0.6, "-0.2 0 0", "0.0004 0.008 0.008", ""));
+  return {"free",
+          0.0,
+          two,
+          {1.0, 0.0, -2.0},
+          {0.0760313045909, 0.0546416569009, -0.0401115923565, 0.771101406931, 2.8987840102,
+           1.48280769276}};
+}
+
+// Returns the positions of the joints after 2 s.
+std::vector<double> positions_of(const Reference& reference, double step_ms) {
+  const bool is_free = reference.name == "free";
+  Simulation simulation =
+      load(fmt::format("#VRML_SIM R2025a utf8\nWorldInfo {{ basicTimeStep {} gravity {} "
+                       "physicsDisableTime 0 }}\nRobot {{ name \"r\" children [ {} ] {} }}\n",
+                       step_ms, reference.gravity, reference.text,
+                       is_free ? "physics Physics { density -1 mass 3 centerOfMass [ 0 0 0 ] "
+                                 "inertiaMatrix [ 0.03 0.05 0.06, 0 0 0 ] }"
+                               : ""));
+  if (is_free) {
+    simulation.solid("r").set_velocity({{}, {0.5, 2.0, 0.3}});
+  }
+  for (int j = 0; j < static_cast<int>(reference.start_rates.size()); ++j) {
+    simulation.joint(j).set_state(0.0, reference.start_rates[j]);
+  }
+  simulation.step(std::lround(2000.0 / step_ms));
+  std::vector<double> positions;
+  if (is_free) {
+    const Vec3 at = simulation.solid("r").pose().translation;
+    positions = {at.x, at.y, at.z};
+  }
+  for (int j = 0; j < static_cast<int>(reference.start_rates.size()); ++j) {
+    positions.push_back(simulation.joint(j).position());
+  }
+  return positions;
+}
+
+double error_of(const Reference& reference, const std::vector<double>& positions) {
+  double worst = 0.0;
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    worst = std::max(worst, std::abs(positions[i] - reference.positions[i]));
+  }
+  return worst;
+}
+
+// Errors of second order cancel in (4·x(h) − x(2·h))/3.
+TEST(JointIntegrator, ComesNearToMujocoWithTheSquareOfTheStep) {
+  for (const Reference& reference : {reference_arm(), reference_cart(), reference_free()}) {
+    const std::vector<double> fine = positions_of(reference, 0.25);
+    const std::vector<double> coarse = positions_of(reference, 0.5);
+    EXPECT_NEAR(std::log2(error_of(reference, coarse) / error_of(reference, fine)), 2.0, 0.02)
+        << reference.name;
+    std::vector<double> limit;
+    for (std::size_t i = 0; i < fine.size(); ++i) {
+      limit.push_back((4.0 * fine[i] - coarse[i]) / 3.0);
+    }
+    EXPECT_LT(error_of(reference, limit), 2e-6) << reference.name;
+    RecordProperty(reference.name,
+                   fmt::format("{} {} {}", error_of(reference, fine), error_of(reference, coarse),
+                               error_of(reference, limit)));
+  }
+}
+
+}  // namespace joint_integrator_test
+}  // namespace servosim::test
