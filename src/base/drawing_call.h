@@ -36,9 +36,9 @@ enum class DrawingKind : std::uint8_t {
   LoadImage,    ///< image; bytes: those of a PNG or JPEG file; it is answered
   DeleteImage,  ///< image
   PasteImage,   ///< image, x, y, whether it is blended
-  ReadImage,    ///< image, or 0 for the whole Display; first byte; it is answered
+  GetImage,     ///< image, or 0 for the whole Display; first byte; it is answered
 };
-inline constexpr DrawingKind kLastDrawingKind = DrawingKind::ReadImage;
+inline constexpr DrawingKind kLastDrawingKind = DrawingKind::GetImage;
 
 /// One call. Only what its kind names has a meaning.
 struct DrawingCall {
@@ -47,12 +47,12 @@ struct DrawingCall {
   std::string_view bytes = {};  ///< points into the stream
 };
 
-/// The answer to LoadImage and ReadImage.
+/// The answer to LoadImage and GetImage.
 struct DrawingAnswer {
   bool done = false;       ///< false if a file cannot be read, or there is no such image
   std::int32_t width = 0;  ///< of the image [pixels]
   std::int32_t height = 0;
-  std::string_view bytes = {};  ///< of ReadImage: a part of its pixels, like those of NewImage
+  std::string_view bytes = {};  ///< of GetImage: a part of its pixels, like those of NewImage
 };
 
 /// The most pixels of an image [pixels].

@@ -186,7 +186,7 @@ void Display::draw(const DrawingCall& call) {
     case DrawingKind::PasteImage:
       return use_image(call);
     case DrawingKind::LoadImage:
-    case DrawingKind::ReadImage:
+    case DrawingKind::GetImage:
       if (answer_) {
         refuse_call();  // a controller waits for each answer
       }

@@ -129,14 +129,14 @@ TEST(Display, AnswersOneQuestionAtATime) {
   Display& display = display_of(simulation);
   Drawer draw(display);
   draw(DrawingKind::Pixel, {1, 0})(DrawingKind::CopyImage, {4, 1, 0, 2, 2});
-  draw(DrawingKind::ReadImage, {4, 4});
-  EXPECT_THROW(draw(DrawingKind::ReadImage, {4}), std::invalid_argument);
+  draw(DrawingKind::GetImage, {4, 4});
+  EXPECT_THROW(draw(DrawingKind::GetImage, {4}), std::invalid_argument);
   const std::optional<Display::Answer> answer = display.take_answer();
   ASSERT_TRUE(answer && answer->done);
   EXPECT_EQ(answer->width, 2);
   EXPECT_EQ(answer->bytes.size(), 12u) << "from the fourth byte on";
   EXPECT_FALSE(display.take_answer());
-  draw(DrawingKind::ReadImage, {5});
+  draw(DrawingKind::GetImage, {5});
   EXPECT_FALSE(display.take_answer()->done);
   draw(DrawingKind::LoadImage, {6}, "no picture");
   EXPECT_FALSE(display.take_answer()->done);
@@ -253,7 +253,7 @@ TEST(Display, ShowsAnAttachedCamera) {
   EXPECT_EQ(seen(camera, 60, 20), (Pixel{shown(255), 0, 0}));
   EXPECT_EQ(seen(camera, 6, 40), (Pixel{0xcf, 0, 0xcf}));
   // A copy has the blend.
-  draw(DrawingKind::CopyImage, {1, 40, 50, 2, 1})(DrawingKind::ReadImage, {1});
+  draw(DrawingKind::CopyImage, {1, 40, 50, 2, 1})(DrawingKind::GetImage, {1});
   EXPECT_EQ(display_of(simulation).take_answer()->bytes,
             (std::vector<std::uint8_t>{0, 0, 207, 255, 0, 0, 207, 255}));
   draw(DrawingKind::DetachCamera);

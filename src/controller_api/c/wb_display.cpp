@@ -393,7 +393,7 @@ void wb_display_image_save(WbDeviceTag tag, WbImageRef ir, const char* filename)
     std::size_t size = 0;
     do {
       part = ask(client, lock, display,
-                 {DrawingKind::ReadImage, {number, static_cast<std::int32_t>(pixels.size())}});
+                 {DrawingKind::GetImage, {number, static_cast<std::int32_t>(pixels.size())}});
       size = std::size_t{4} * static_cast<std::size_t>(std::max(0, part.width)) *
              static_cast<std::size_t>(std::max(0, part.height));
       for (const std::byte byte : part.bytes) {

@@ -135,7 +135,8 @@ void light_by_view(const Stage& stage, StillLayer& layer) {
   layer.lights = {sun_along(-to_sun, 1.7), sun_along(stage.right + stage.near - stage.up, 0.6),
                   sun_along(-0.5 * stage.right - stage.near - 0.3 * stage.up, 0.5)};
   layer.lights[0].casts_shadows = true;
-  layer.sky.emplace().color = {0.5, 0.5, 0.5};
+  layer.sky = Sky();
+  layer.sky->color = {0.5, 0.5, 0.5};
 }
 
 StillLayer layer_of_sight(Sight& sight) {

@@ -120,7 +120,7 @@ void MotionRequests::set_velocity(const SupervisorRequest& request) {
 // A Viewpoint, which is no sensor, may be asked, too.
 void MotionRequests::set_visibility(const SupervisorRequest& request) {
   const Id hidden = editor_.node(request).id;
-  for (std::size_t i = 0; i < simulation_.robots().size(); ++i) {
+  for (int i = 0; i < simulation_.robots().size(); ++i) {
     for (const DeviceNode& node : simulation_.robot(i).devices()) {
       if (node.detached || node.spec->node != static_cast<Id>(request.index)) {
         continue;
