@@ -137,21 +137,25 @@ CommandEffect Display::command(const DeviceCommand& command, double now_ms) {
   if (command.kind != CommandKind::Draw) {
     return Device::command(command, now_ms);
   }
-  std::vector<std::byte> stream = std::exchange(state_->stream, {});  // a bad call ends it
+  std::vector<std::byte>& stream = state_->stream;
   const Bytes piece = as_bytes(command.text);
   stream.insert(stream.end(), piece.begin(), piece.end());
   Bytes left = stream;
-  for (;;) {
+  const auto next_call = [&left] {
     if (is_malformed_drawing_call(left)) {
       refuse_call();
     }
-    const std::optional<DrawingCall> call = read_drawing_call(left);
-    if (!call) {
-      break;
+    return read_drawing_call(left);
+  };
+  try {
+    while (const std::optional<DrawingCall> call = next_call()) {
+      draw(*call);
     }
-    draw(*call);
+    stream.erase(stream.begin(), stream.end() - static_cast<std::ptrdiff_t>(left.size()));
+  } catch (...) {
+    stream.clear();  // what follows a bad call has no meaning
+    throw;
   }
-  state_->stream.assign(left.begin(), left.end());
   return {true};
 }
 

@@ -40,7 +40,8 @@ foreach(file bin/servosim include/servosim/simulation.h share/doc/servosim/copyr
     ${LIBDIR}/servosim/include/controller/cpp/webots/utils/Motion.hpp
     ${LIBDIR}/servosim/lib/controller/python/controller/__init__.py
     ${LIBDIR}/servosim/lib/controller/python/controller/py.typed
-    ${LIBDIR}/servosim/template_expander ${LIBDIR}/servosim/downloader ${LIBDIR}/servosim/libservosim_rendering.so ${LIBDIR}/servosim/resources/Makefile.include
+    ${LIBDIR}/servosim/template_expander ${LIBDIR}/servosim/downloader ${LIBDIR}/servosim/libservosim_rendering.so
+    ${LIBDIR}/servosim/fonts/DejaVuSans.ttf ${LIBDIR}/servosim/resources/Makefile.include
     ${LIBDIR}/servosim/projects/default/controllers/Makefile.include)
   if(NOT EXISTS ${WORK}/unpacked/usr/${file})
     message(SEND_ERROR "the package has no ${file}")
