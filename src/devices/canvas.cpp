@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,14 @@ namespace {
 
 std::uint8_t mixed_byte(int before, int now, int share) {
   return static_cast<std::uint8_t>(((255 - share) * before + share * now) / 255);
+}
+
+// Draws a pixel of four bytes.
+void draw_over(std::uint8_t* p, const Brush& brush) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    p[i] = mixed_byte(p[i], brush.color[i], brush.opacity);
+  }
+  p[3] = mixed_byte(p[3], brush.alpha, brush.opacity);
 }
 
 // The steps along the shorter axis after `i` steps along the longer one: those of Bresenham, with
@@ -35,20 +44,28 @@ void Canvas::pixel(std::int64_t x, std::int64_t y, const Brush& brush) {
   if (x < 0 || y < 0 || x >= image_.width || y >= image_.height) {
     return;
   }
-  std::uint8_t* const p = at(x, y);
-  for (std::size_t i = 0; i < 3; ++i) {
-    p[i] = mixed_byte(p[i], brush.color[i], brush.opacity);
-  }
-  p[3] = mixed_byte(p[3], brush.alpha, brush.opacity);
+  draw_over(at(x, y), brush);
 }
 
+// Most controllers fill all of a Display in each step, so pixels are not blended without need.
 void Canvas::row(std::int64_t left, std::int64_t right, std::int64_t y, const Brush& brush) {
   if (y < 0 || y >= image_.height) {
     return;
   }
+  const std::int64_t first = std::max<std::int64_t>(left, 0);
   const std::int64_t last = std::min<std::int64_t>(right, image_.width - 1);
-  for (std::int64_t x = std::max<std::int64_t>(left, 0); x <= last; ++x) {
-    pixel(x, y, brush);
+  if (first > last) {
+    return;
+  }
+  const std::array<std::uint8_t, 4> now{brush.color[0], brush.color[1], brush.color[2],
+                                        brush.alpha};
+  std::uint8_t* p = at(first, y);
+  for (std::int64_t x = first; x <= last; ++x, p += 4) {
+    if (brush.opacity == 255) {
+      std::memcpy(p, now.data(), now.size());
+    } else {
+      draw_over(p, brush);
+    }
   }
 }
 

@@ -7,6 +7,8 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
@@ -53,6 +55,20 @@ std::shared_ptr<Image> black_image(int width, int height) {
   image->pixels.assign(std::size_t{4} * width * height, 0);
   for (std::size_t i = 3; i < image->pixels.size(); i += 4) {
     image->pixels[i] = 255;
+  }
+  return image;
+}
+
+// Returns a picture on which nobody has drawn. All Displays of that size share it, also those of
+// clones on other threads, so it must not be changed.
+std::shared_ptr<Image> undrawn_image(int width, int height) {
+  static std::mutex lock;
+  static std::map<std::pair<int, int>, std::weak_ptr<Image>> known;
+  const std::scoped_lock searching(lock);
+  std::weak_ptr<Image>& entry = known[{width, height}];
+  std::shared_ptr<Image> image = entry.lock();
+  if (image == nullptr) {
+    entry = image = black_image(width, height);
   }
   return image;
 }
@@ -117,7 +133,7 @@ void Display::rebind(const DeviceBinding& binding) {
   surfaces_ = binding.world != nullptr ? &binding.world->surfaces : nullptr;
   const DisplaySpec& spec = *spec_->display;
   if (state_->picture == nullptr || spec.width != width() || spec.height != height()) {
-    state_->picture = black_image(spec.width, spec.height);
+    state_->picture = undrawn_image(spec.width, spec.height);
     state_->is_drawn = false;
   }
   if (surfaces_ != nullptr) {
@@ -126,7 +142,7 @@ void Display::rebind(const DeviceBinding& binding) {
 }
 
 Image& Display::writable() {
-  if (state_->picture.use_count() > 1) {
+  if (!state_->is_drawn || state_->picture.use_count() > 1) {
     state_->picture = std::make_shared<Image>(*state_->picture);
   }
   state_->is_drawn = true;
@@ -322,14 +338,12 @@ void Display::draw_text(const DrawingCall& call) {
 
 void Display::use_image(const DrawingCall& call) {
   const std::int32_t number = call.numbers[0];
-  auto& images = state_->images;
   if (call.kind == DrawingKind::DeleteImage) {
-    images.erase(number);
+    state_->images.remove(number);
     return;
   }
   if (call.kind == DrawingKind::PasteImage) {
-    if (const auto found = images.find(number); found != images.end()) {
-      const std::shared_ptr<const Image> image = found->second;
+    if (const std::shared_ptr<const Image> image = state_->images.use(number)) {
       Canvas(writable()).paste(*image, point_at(call, 1), call.numbers[3] != 0);
     }
     return;
@@ -354,20 +368,12 @@ void Display::use_image(const DrawingCall& call) {
   keep_image(number, std::move(image));
 }
 
-// A controller that deletes no image would fill the memory.
 void Display::keep_image(std::int32_t number, std::shared_ptr<const Image> image) {
-  constexpr std::size_t kMostBytes = std::size_t{256} << 20;
-  std::size_t bytes = image->pixels.size();
-  for (const auto& [other, kept] : state_->images) {
-    bytes += kept->pixels.size();
-  }
-  if (bytes <= kMostBytes) {
-    state_->images[number] = std::move(image);
-  } else if (!std::exchange(state_->is_full, true)) {
+  if (!state_->images.keep(number, std::move(image)) && !std::exchange(state_->is_full, true)) {
     notices_.report(
-        fmt::format("Display \"{}\": its images have more than {} MB, so that new ones "
-                    "are not kept; delete those that are no longer used",
-                    spec_->name, kMostBytes >> 20));
+        fmt::format("Display \"{}\": its images have more than {} MB, so that those used longest "
+                    "ago are dropped; delete those that are no longer used",
+                    spec_->name, kMostImageBytes >> 20));
   }
 }
 
@@ -381,13 +387,14 @@ void Display::answer_load(const DrawingCall& call) {
 }
 
 void Display::answer_read(const DrawingCall& call) {
-  const auto found = state_->images.find(call.numbers[0]);
   const bool is_whole = call.numbers[0] == 0;
-  if (!is_whole && found == state_->images.end()) {
+  const std::shared_ptr<const Image> kept =
+      is_whole ? nullptr : state_->images.use(call.numbers[0]);
+  if (!is_whole && kept == nullptr) {
     answer_ = Answer{};
     return;
   }
-  const Image image = is_whole ? image_of(state_->picture) : *found->second;
+  const Image image = is_whole ? image_of(state_->picture) : *kept;
   const std::size_t first =
       std::min(image.pixels.size(), static_cast<std::size_t>(std::max(0, call.numbers[1])));
   const std::size_t count = std::min(image.pixels.size() - first, kMaxAnsweredBytes);
@@ -468,10 +475,15 @@ void Display::archive_state(DeviceArchive& archive) {
     return;
   }
   DrawingState& state = *state_;
+  const bool was_drawn = state.is_drawn;
   archive.unhashed(state.is_drawn);
   if (archive.restores()) {
     answer_.reset();
-    state.picture = black_image(spec_->display->width, spec_->display->height);
+    if (state.is_drawn) {
+      state.picture = std::make_shared<Image>();
+    } else if (was_drawn) {
+      state.picture = undrawn_image(spec_->display->width, spec_->display->height);
+    }
     state.images.clear();
   }
   if (state.is_drawn) {
@@ -485,16 +497,13 @@ void Display::archive_state(DeviceArchive& archive) {
   archive.unhashed(state.is_smooth);
   archive.unhashed(state.camera);
   archive.unhashed_list(state.stream);
-  std::vector<std::int32_t> numbers;
-  for (const auto& [number, image] : state.images) {
-    numbers.push_back(number);
-  }
+  std::vector<std::int32_t> numbers = state.images.numbers();
   archive.unhashed_list(numbers);
   for (const std::int32_t number : numbers) {
-    Image image = archive.restores() ? Image{} : *state.images[number];
+    Image image = archive.restores() ? Image{} : *state.images.use(number);
     archive_image(archive, image);
     if (archive.restores()) {
-      state.images[number] = std::make_shared<const Image>(std::move(image));
+      state.images.keep(number, std::make_shared<const Image>(std::move(image)));
     }
   }
 }

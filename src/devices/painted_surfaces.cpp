@@ -8,14 +8,29 @@
 #include "base/assert.h"
 #include "devices/device_archive.h"
 #include "physics/state.h"
+#include "scene/solid_builders.h"
 #include "servosim/display.h"
 
 namespace servosim {
 
 PaintedSurfaces::PaintedSurfaces(const Scene& scene, const PaintedSurfaces* before)
     : scene_(scene) {
-  if (before != nullptr) {
-    ink_ = before->ink_;
+  if (before == nullptr) {
+    return;
+  }
+  if (!has_pen(scene)) {
+    ink_ = before->ink_;  // the Shapes that it is on may not be known
+    return;
+  }
+  // The parts of a layer are those of a form, and its pixels those of a size: another Shape of the
+  // same node has clean sides.
+  for (const VisibleShape& shape : scene.visible_shapes) {
+    if (const auto found = before->ink_.find(shape.key); found != before->ink_.end()) {
+      const InkLayer now = ink_layer_for(shape);
+      if (found->second->width() == now.width() && found->second->height() == now.height()) {
+        ink_.insert(*found);
+      }
+    }
   }
 }
 
@@ -55,20 +70,17 @@ InkLayer& PaintedSurfaces::writable(const ShapeKey& key, const VisibleShape& sha
 std::array<double, 2> PaintedSurfaces::ink_place(const SeenPoint& seen) const {
   const VisibleShape& shape = scene_.visible_shapes[seen.shape];
   const PictureMapping& mapping = shape.mapping;
-  const auto part = [](double x, double low, double high) {
-    return high > low ? (x - low) / (high - low) - 0.5 : 0.0;
-  };
-  const Vec3 in_box{part(seen.point.x, mapping.low.x, mapping.high.x),
-                    part(seen.point.y, mapping.low.y, mapping.high.y),
-                    part(seen.point.z, mapping.low.z, mapping.high.z)};
   return servosim::ink_place(mapping.ink, upright(mapping, seen.normal),
                              place_in_picture(mapping, shape.shape, seen.point, seen.triangle),
-                             in_box);
+                             place_in_box(seen.point, mapping.low, mapping.high));
 }
 
 void PaintedSurfaces::write(const SeenPoint& seen, double lead_size, const InkLayer::Ink& ink) {
   const VisibleShape& shape = scene_.visible_shapes[seen.shape];
   const auto [u, v] = ink_place(seen);
+  if (!InkLayer::takes(u, v, ink)) {
+    return;
+  }
   InkLayer& layer = writable(shape.key, shape);
   layer.mark(u, v, ink_radius(shape, layer, lead_size), ink);
 }
@@ -79,6 +91,9 @@ void PaintedSurfaces::fade(double elapsed) {
     return;
   }
   for (auto& [key, layer] : ink_) {
+    if (!layer->fades()) {
+      continue;  // its address tells Cameras that nothing has changed
+    }
     if (layer.use_count() > 1) {
       layer = std::make_shared<InkLayer>(*layer);
     }

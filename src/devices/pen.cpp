@@ -22,8 +22,11 @@ Pen::Pen(const DeviceBinding& binding)
     : Device(Turn::Pen),
       notices_(binding.world->notices),
       writes_(binding.spec.pen->writes),
+      writes_of_file_(writes_),
       color_(binding.spec.pen->color),
-      density_(binding.spec.pen->density) {
+      color_of_file_(color_),
+      density_(binding.spec.pen->density),
+      density_of_file_(density_) {
   Pen::rebind(binding);
 }
 
@@ -31,6 +34,15 @@ void Pen::rebind(const DeviceBinding& binding) {
   spec_ = &*binding.spec.pen;
   physics_ = binding.physics();
   surfaces_ = binding.world != nullptr ? &binding.world->surfaces : nullptr;
+  if (writes_of_file_ != spec_->writes) {
+    writes_ = writes_of_file_ = spec_->writes;
+  }
+  if (color_of_file_ != spec_->color) {
+    color_ = color_of_file_ = spec_->color;
+  }
+  if (density_of_file_ != spec_->density) {
+    density_ = density_of_file_ = spec_->density;
+  }
 }
 
 void Pen::before_step(double /*h*/) {

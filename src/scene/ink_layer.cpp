@@ -12,6 +12,8 @@ namespace {
 
 constexpr float kLeastFading = 0.001f;  // ink that is fainter stays as it is
 
+bool ink_fades(const InkLayer::Ink& ink) { return ink.density > kLeastFading; }
+
 double radius_of(const std::vector<Vec3>& points) {
   if (points.empty()) {
     return 0.0;
@@ -111,7 +113,7 @@ InkLayer::Ink& InkLayer::writable(int x, int y) {
 }
 
 void InkLayer::mark(double u, double v, int radius, const Ink& ink) {
-  if (!(u >= 0.0 && u <= 1.0 && v >= 0.0 && v <= 1.0) || !(ink.density > 0.0f)) {
+  if (!takes(u, v, ink)) {
     return;
   }
   const int middle_x = std::min(static_cast<int>(u * width_), width_ - 1);
@@ -134,17 +136,22 @@ void InkLayer::mark(double u, double v, int radius, const Ink& ink) {
   }
 }
 
+bool InkLayer::fades() const {
+  return std::any_of(tiles_.begin(), tiles_.end(), [](const std::shared_ptr<Tile>& tile) {
+    return tile != nullptr && std::any_of(tile->begin(), tile->end(), ink_fades);
+  });
+}
+
 void InkLayer::fade(double factor) {
   for (std::shared_ptr<Tile>& tile : tiles_) {
-    const auto fades = [](const Ink& ink) { return ink.density > kLeastFading; };
-    if (tile == nullptr || std::none_of(tile->begin(), tile->end(), fades)) {
+    if (tile == nullptr || std::none_of(tile->begin(), tile->end(), ink_fades)) {
       continue;
     }
     if (tile.use_count() > 1) {
       tile = std::make_shared<Tile>(*tile);
     }
     for (Ink& ink : *tile) {
-      ink.density = fades(ink) ? static_cast<float>(ink.density * factor) : ink.density;
+      ink.density = ink_fades(ink) ? static_cast<float>(ink.density * factor) : ink.density;
     }
   }
 }

@@ -25,6 +25,10 @@ struct VisibleShape;
 std::array<double, 2> ink_place(InkForm form, const Vec3& normal,
                                 const std::array<double, 2>& place, const Vec3& in_box);
 
+/// Returns the place of a point in the box between two corners, each coordinate in [-0.5, 0.5], for
+/// ink_place().
+Vec3 place_in_box(const Vec3& point, const Vec3& low, const Vec3& high);
+
 /// How many columns and rows of pictures the ink layer of a Shape has.
 std::array<int, 2> ink_parts(InkForm form);
 
@@ -52,8 +56,14 @@ class InkLayer {
   /// mixes with the old one by their densities, which add up to at most 1.
   /// @param radius  [pixels], >= 0
   void mark(double u, double v, int radius, const Ink& ink);
+  /// Whether mark() would add such ink at a place.
+  static bool takes(double u, double v, const Ink& ink) {
+    return u >= 0.0 && u <= 1.0 && v >= 0.0 && v <= 1.0 && ink.density > 0.0f;
+  }
   /// Multiplies all densities. Ink below 0.001 no longer fades.
   void fade(double factor);
+  /// Whether some ink fades.
+  bool fades() const;
 
   /// The pixels that have ink, in a fixed order, for saved states.
   struct Spot {

@@ -93,6 +93,13 @@ std::array<double, 2> ink_place(InkForm form, const Vec3& normal, const Place& p
   return place;
 }
 
+Vec3 place_in_box(const Vec3& point, const Vec3& low, const Vec3& high) {
+  const auto part = [](double x, double from, double to) {
+    return to > from ? (x - from) / (to - from) - 0.5 : 0.0;
+  };
+  return {part(point.x, low.x, high.x), part(point.y, low.y, high.y), part(point.z, low.z, high.z)};
+}
+
 InkLayer::Ink InkLayer::at(double u, double v) const {
   if (!(u >= 0.0 && u <= 1.0 && v >= 0.0 && v <= 1.0)) {
     return {};

@@ -217,8 +217,11 @@ std::shared_ptr<const Finish> WorldSight::finish_now(
       shines ? colors_.leds[static_cast<std::size_t>(shape.led)] : of_file->emission;
   const std::shared_ptr<const InkLayer> ink = surfaces_.ink(shape.key);
   const Display* const display = surfaces_.display(shape.display);
+  const bool is_shown =
+      display != nullptr && (of_file->color_map.is_node || of_file->emission_map.is_node);
+  const std::shared_ptr<const Image> shown = is_shown ? display->shown() : nullptr;
   const auto picture_on = [&](const Texture& texture) {
-    return display != nullptr && texture.is_node ? display->shown() : texture.image;
+    return is_shown && texture.is_node ? shown : texture.image;
   };
   const std::shared_ptr<const Image> color = picture_on(of_file->color_map);
   const std::shared_ptr<const Image> light = picture_on(of_file->emission_map);

@@ -58,6 +58,32 @@ static void drawing(void) {
   EXPECT_SILENCE();
 }
 
+/* The same four bytes in each format. */
+static void formats(void) {
+  static const struct {
+    int format;
+    unsigned char pixel[4];
+  } kFormats[] = {{WB_IMAGE_RGB, {255, 0, 128, 0}},
+                  {WB_IMAGE_RGBA, {255, 0, 128, 255}},
+                  {WB_IMAGE_ARGB, {255, 255, 0, 128}},
+                  {WB_IMAGE_BGRA, {128, 0, 255, 255}},
+                  {WB_IMAGE_ABGR, {255, 128, 0, 255}}};
+  int i, x, y, expected = 0;
+  for (i = 0; i < 5; ++i) {
+    const WbImageRef pixel =
+        wb_display_image_new(display, 1, 1, kFormats[i].pixel, kFormats[i].format);
+    fill(1.0, 0);
+    for (y = 20; y < 30; ++y)
+      for (x = 26; x < 38; ++x) wb_display_image_paste(display, pixel, x, y, false);
+    wb_display_image_delete(display, pixel);
+    wb_robot_step(kStep);
+    if (i == 0) expected = seen(40, 40);
+    EXPECT(expected >> 8 == 0xcf00 && (expected & 255) > 100 && (expected & 255) < 200);
+    EXPECT(seen(40, 40) == expected);
+  }
+  EXPECT_SILENCE();
+}
+
 static void images(void) {
   const unsigned char rgb[] = {255, 0, 0, 0, 255, 0, 0, 0, 255, 9, 9, 9};
   const unsigned char abgr[] = {255, 0, 0, 255};
@@ -139,6 +165,8 @@ static void errors(void) {
   EXPECT_MESSAGE("Error: wb_display_fill_oval(): 'vertical_radius' argument is negative or null.");
   wb_display_draw_polygon(display, x, x, 0);
   EXPECT_MESSAGE("Error: wb_display_draw_polygon(): 'size' argument is negative or null.");
+  wb_display_draw_polygon(display, x, x, 8388609);
+  EXPECT_MESSAGE("Error: wb_display_draw_polygon(): a polygon has more than 8388608 corners.");
   wb_display_draw_text(display, "", 0, 0);
   EXPECT_MESSAGE("Error: wb_display_draw_text(): 'text' argument is NULL or empty.");
   wb_display_draw_pixel(camera, 0, 0);
@@ -194,6 +222,7 @@ int main(void) {
   second = wb_robot_get_device("second");
   EXPECT(camera != 0 && display != 0 && second != 0);
   drawing();
+  formats();
   images();
   errors();
   attached();

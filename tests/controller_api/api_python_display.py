@@ -45,7 +45,20 @@ with tempfile.TemporaryDirectory() as folder:
     display.imagePaste(loaded, 0, 0)
     expect(display.imageLoad(os.path.join(folder, 'b.png')) is None, 'no file')
 display.imageDelete(image)
-pen = robot.getDevice('pen')
-pen.write(True)
+pen, under = robot.getDevice('pen'), robot.getDevice('under')
+under.enable(16)
+
+
+def paper():
+    robot.step(16)
+    return tuple(under.getImage()[4 * (8 * 4 + 4):][:3])  # blue, green, red
+
+
+expect(paper() == (0xcf, 0xcf, 0xcf), 'clean paper')
 pen.setInkColor(0x0000ff, 1.0)
-expect(seen(60, 70) == (0xcf, 0, 0), 'ink lies elsewhere')
+expect(paper() == (0xcf, 0xcf, 0xcf), 'a pen that does not write')
+pen.write(True)
+expect(paper() == (0xcf, 0, 0), 'blue ink')
+pen.write(False)
+pen.setInkColor(0xff0000, 1.0)
+expect(paper() == (0xcf, 0, 0), 'the ink stays')

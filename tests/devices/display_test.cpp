@@ -5,14 +5,18 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <ctime>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/device_command.h"
 #include "base/drawing_call.h"
+#include "devices/drawing_state.h"
 #include "devices/tone_map.h"
 #include "scene/surface_look.h"
 #include "servosim/camera.h"
@@ -101,6 +105,56 @@ TEST(Display, TakesACallInPieces) {
     draw.send({&c, 1});
   }
   EXPECT_EQ(drawn(display, 2, 3), (Pixel{0, 255, 0}));
+}
+
+// The time grows with the length of a call, and not with its square: that would be 70 GB of copies.
+TEST(Display, TakesALongCallInManyPieces) {
+  Simulation simulation = plain();
+  Writer stream;
+  const std::string pixels(std::size_t{4} * 512 * 512, '\x7f');
+  write_drawing_call(stream, {DrawingKind::NewImage, {7, 512, 512}, pixels});
+  write_drawing_call(stream, {DrawingKind::PasteImage, {7, 0, 0, 0}});
+  Drawer draw(display_of(simulation));
+  const std::clock_t begin = std::clock();
+  std::string_view left = as_text(stream.bytes());
+  for (; !left.empty(); left.remove_prefix(std::min<std::size_t>(16, left.size()))) {
+    draw.send(left.substr(0, 16));
+  }
+  EXPECT_LT(std::clock() - begin, 4 * CLOCKS_PER_SEC);
+  EXPECT_EQ(drawn(display_of(simulation), 19, 9), (Pixel{127, 127, 127}));
+}
+
+TEST(Display, SharesThePictureThatNobodyHasDrawn) {
+  Simulation simulation = plain();
+  Simulation clone = simulation.clone();
+  const SimulationState state = simulation.save();
+  const std::uint8_t* const black = display_of(simulation).picture().data();
+  EXPECT_EQ(display_of(clone).picture().data(), black);
+  simulation.restore(state);
+  EXPECT_EQ(display_of(simulation).picture().data(), black);
+  Drawer draw(display_of(simulation));
+  draw(DrawingKind::Pixel, {0, 0});
+  EXPECT_EQ(drawn(display_of(simulation), 0, 0), (Pixel{255, 255, 255}));
+  EXPECT_EQ(drawn(display_of(clone), 0, 0), (Pixel{0, 0, 0}));
+  simulation.restore(state);
+  EXPECT_EQ(display_of(simulation).picture().data(), black);
+}
+
+TEST(KeptImages, DropTheOneThatWasUsedLongestAgo) {
+  const auto image = [] {
+    return std::make_shared<const Image>(Image{16, 16, std::vector<std::uint8_t>(1024)});
+  };
+  KeptImages images(4 * 1280);  // with 256 bytes for each
+  for (const std::int32_t number : {1, 2, 3, 4}) {
+    EXPECT_TRUE(images.keep(number, image()));
+  }
+  EXPECT_NE(images.use(1), nullptr);
+  EXPECT_TRUE(images.keep(3, image())) << "it takes the place of the other one";
+  EXPECT_FALSE(images.keep(5, image()));
+  EXPECT_EQ(images.use(2), nullptr);
+  EXPECT_EQ(images.numbers(), (std::vector<std::int32_t>{4, 1, 3, 5}));
+  images.remove(4);
+  EXPECT_TRUE(images.keep(6, image()));
 }
 
 TEST(Display, RefusesMalformedCallsAndGoesOn) {

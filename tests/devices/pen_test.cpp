@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "base/device_command.h"
@@ -18,6 +19,7 @@
 #include "sim/world_control.h"
 #include "support/worlds.h"
 #include "wbt/test_support.h"
+#include "wbt/world_file.h"
 
 namespace servosim {
 namespace pen_test {
@@ -196,7 +198,6 @@ TEST(Pen, ReachesItsLargestDistanceAlone) {
   EXPECT_GT(marks(near).count, 0);
   Simulation off = test::load(table("Plane { }", 0.0, kWhite, "write FALSE"));
   EXPECT_EQ(marks(off).count, 0);
-  // Fields of Pens of old worlds are those of a frame with y upwards.
   EXPECT_FALSE(static_cast<Pen&>(device(off, "pen")).writes());
 }
 
@@ -244,6 +245,39 @@ TEST(Pen, InkFadesAndIsClearedByAReset) {
   EXPECT_EQ(marks(simulation).count, 0);
 }
 
+// A Supervisor changes one field after the other. What the controller has set stays where the field
+// stays.
+TEST(Pen, TakesOverFieldsThatAreEdited) {
+  Simulation simulation = test::load(table("Plane { size 0.1 0.1 }", 0.0, kWhite, "write FALSE"));
+  const Pen& pen = static_cast<Pen&>(device(simulation, "pen"));
+  const auto edit = [&](const std::string& from, const std::string& to, bool writes) {
+    std::string text =
+        table("Plane { size 0.1 0.1 }", 0.0, kWhite, writes ? "write TRUE" : "write FALSE");
+    if (const std::size_t at = text.find(from); at != std::string::npos) {
+      text.replace(at, from.size(), to);
+    }
+    Diagnostics diagnostics;
+    WorldControl(simulation)
+        .rebuild(std::make_shared<const wbt::WorldFile>(
+            wbt::read_world_text(text, "world", ".", {}, diagnostics)));
+  };
+  EXPECT_EQ(marks(simulation).count, 0);
+  set_ink(simulation, 0x0000ff, 0.25);
+  edit("", "", true);
+  EXPECT_TRUE(pen.writes());
+  EXPECT_EQ(pen.color(), (Vec3{0.0, 0.0, 1.0}));
+  EXPECT_EQ(pen.density(), 0.25);
+  edit("inkColor 0.98 0.541 0.039", "inkColor 1 0.5 0", true);
+  EXPECT_EQ(pen.color(), (Vec3{1.0, 0.5, 0.0}));
+  EXPECT_EQ(pen.density(), 0.25);
+  edit("inkDensity 1", "inkDensity 0.75", true);
+  EXPECT_EQ(pen.density(), 0.75);
+  EXPECT_GT(marks(simulation).count, 0);
+  write(simulation, false);
+  edit("leadSize 0.006", "leadSize 0.007", true);
+  EXPECT_FALSE(pen.writes());
+}
+
 TEST(Pen, ClampsADensityWithANotice) {
   std::vector<std::string> notices;
   LoadOptions options;
@@ -254,6 +288,35 @@ TEST(Pen, ClampsADensityWithANotice) {
   EXPECT_EQ(pen.density(), 1.0);
   EXPECT_DOUBLE_EQ(pen.color().y, 0x34 / 255.0);
   EXPECT_EQ(notices.size(), 1u);
+}
+
+TEST(InkLayer, SaysWhetherItChanges) {
+  const InkLayer::Ink ink{1.0f, 0.0f, 0.0f, 0.5f};
+  InkLayer layer(64, 32);
+  EXPECT_FALSE(layer.fades());
+  EXPECT_TRUE(InkLayer::takes(0.5, 1.0, ink));
+  EXPECT_FALSE(InkLayer::takes(0.5, 1.01, ink));
+  EXPECT_FALSE(InkLayer::takes(0.5, 0.5, {}));
+  layer.mark(0.5, 0.5, 0, ink);
+  EXPECT_TRUE(layer.fades());
+  layer.fade(0.001);
+  EXPECT_FALSE(layer.fades());
+}
+
+// The Plane becomes a Box, whose sides are clean.
+TEST(Pen, InkDoesNotStayOnAnotherGeometry) {
+  Simulation simulation = test::load(table("Plane { size 0.1 0.1 }", 0.0, kWhite));
+  EXPECT_GT(marks(simulation).count, 0);
+  const auto rebuild = [&](const std::string& geometry) {
+    Diagnostics diagnostics;
+    WorldControl(simulation)
+        .rebuild(std::make_shared<const wbt::WorldFile>(wbt::read_world_text(
+            table(geometry, 0.0, kWhite, "write FALSE"), "world", ".", {}, diagnostics)));
+  };
+  rebuild("Plane { size 0.1 0.1 }");
+  EXPECT_GT(marks(simulation).count, 0) << "the same Plane";
+  rebuild("Box { size 0.1 0.1 0.01 }");
+  EXPECT_EQ(marks(simulation).count, 0);
 }
 
 TEST(InkLayer, MixesByDensities) {

@@ -11,9 +11,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/drawing_call.h"
+#include "base/scoped.h"
 #include "controller_api/c/device_handle.h"
 #include "controller_api/c/device_pictures.h"
 
@@ -38,7 +40,7 @@ constexpr int kQuality = 100;                                 // of a .jpg file
 constexpr std::size_t kMaxDrawnBytes = std::size_t{8} << 20;  // in one message, of all Displays
 
 using Lock = ControllerClient::Lock;
-using ImageList = std::vector<std::unique_ptr<WbImageStructPrivate>>;
+using ImageList = std::unordered_map<WbImageRef, std::unique_ptr<WbImageStructPrivate>>;
 
 // The images that exist. The client's mutex guards them.
 ImageList& images() {
@@ -46,22 +48,18 @@ ImageList& images() {
   return *list;
 }
 
-auto find_image(WbImageRef ir) {
-  ImageList& list = images();
-  return std::find_if(list.begin(), list.end(),
-                      [=](const auto& image) { return image.get() == ir; });
-}
-
 // Returns the number of an image. @throws CallError if it is none of this display
 int number_of(WbImageRef ir, WbDeviceTag display) {
-  refuse(find_image(ir) == images().end(), "invalid WbImageRef argument.");
+  refuse(!images().contains(ir), "invalid WbImageRef argument.");
   refuse(ir->display != display, "invalid WbImageRef created by a different Display device.");
   return ir->number;
 }
 
 WbImageRef make_image(WbDeviceTag tag, int number) {
-  images().push_back(std::make_unique<WbImageStructPrivate>(WbImageStructPrivate{tag, number}));
-  return images().back().get();
+  auto image = std::make_unique<WbImageStructPrivate>(WbImageStructPrivate{tag, number});
+  const WbImageRef made = image.get();
+  images()[made] = std::move(image);
+  return made;
 }
 
 // ---- the stream of calls
@@ -79,16 +77,25 @@ constexpr const char* kCannotAsk =
     "simulation.";
 
 // Adds a call to what the next message carries. A message has a limit, so that a long call goes in
-// several, of which all but the last one are sent at once.
+// several, of which all but the last one are sent at once. No other thread may put a call between
+// them: while a message is on its way and the lock is free, `is_in_parts` keeps them away.
 void send(ControllerClient& client, Lock& lock, ClientDevice& display, const DrawingCall& call) {
   servosim::Writer whole;
   servosim::write_drawing_call(whole, call);
+  while (display.drawing.is_in_parts) {
+    client.wait_until_idle(lock);
+  }
+  if (drawn_bytes(client) + whole.size() > kMaxDrawnBytes) {
+    client.wait_until_idle(lock);
+  }
   const std::size_t kept = drawn_bytes(client);
   refuse(
       kept + whole.size() > kMaxDrawnBytes && !client.can_flush(),
       "more than 8 MiB are drawn between wb_robot_step_begin() and wb_robot_step_end(), or after "
       "the end of the simulation; draw less there.");
   std::string_view left = servosim::as_text(whole.bytes());
+  bool sends = true;
+  const servosim::ScopedSwap<bool> in_parts(display.drawing.is_in_parts, sends);
   if (kept > 0 && kept + left.size() > kMaxDrawnBytes) {
     client.flush(lock);
   }
@@ -104,6 +111,7 @@ void send(ControllerClient& client, Lock& lock, ClientDevice& display, const Dra
 // Sends a call that is answered. @throws CallError if no answer comes
 servosim::DrawnPicture ask(ControllerClient& client, Lock& lock, ClientDevice& display,
                            const DrawingCall& call) {
+  client.wait_until_idle(lock);  // a question of another thread is answered first
   refuse(!client.can_flush(), kCannotAsk);
   display.drawing.answer.reset();
   send(client, lock, display, call);
@@ -148,6 +156,9 @@ void draw_polygon(const char* function, WbDeviceTag tag, DrawingKind kind, const
     ClientDevice& display = client.device(tag, kDisplay);
     refuse(x == nullptr || y == nullptr, "the corners are NULL.");
     refuse(size < 1, "'size' argument is negative or null.");
+    constexpr std::size_t kMostCorners = servosim::kMaxCallBytes / 8;
+    refuse(static_cast<std::size_t>(size) > kMostCorners,
+           "a polygon has more than 8388608 corners.");
     servosim::Writer corners;
     for (int i = 0; i < size; ++i) {
       corners.i32(x[i]);
@@ -297,11 +308,17 @@ std::string pixels_of(const void* data, std::size_t pixels, int format) {
   const auto* from = static_cast<const char*>(data);
   const bool has_alpha = format != WB_IMAGE_RGB;
   const std::array<int, 4> places = places_in(format);
-  std::string made;
-  made.reserve(4 * pixels);
-  for (std::size_t i = 0; i < pixels; ++i, from += has_alpha ? 4 : 3) {
-    for (int part = 0; part < 4; ++part) {
-      made += part == 3 && !has_alpha ? '\xff' : from[places[part]];
+  if (format == WB_IMAGE_RGBA) {
+    return {from, 4 * pixels};
+  }
+  std::string made(4 * pixels, '\xff');
+  char* to = made.data();
+  for (std::size_t i = 0; i < pixels; ++i, from += has_alpha ? 4 : 3, to += 4) {
+    to[0] = from[places[0]];
+    to[1] = from[places[1]];
+    to[2] = from[places[2]];
+    if (has_alpha) {
+      to[3] = from[places[3]];
     }
   }
   return made;
@@ -367,7 +384,7 @@ void wb_display_image_delete(WbDeviceTag tag, WbImageRef ir) {
   api_call(__func__, [=](ControllerClient& client, Lock& lock) {
     ClientDevice& display = client.device(tag, kDisplay);
     send(client, lock, display, {DrawingKind::DeleteImage, {number_of(ir, tag)}});
-    images().erase(find_image(ir));
+    images().erase(ir);
   });
 }
 

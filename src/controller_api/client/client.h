@@ -116,6 +116,9 @@ class ControllerClient {
   int end_step(Lock& lock);
   /// Sends what is marked; no time passes. It does nothing between the halves of a step.
   void flush(Lock& lock);
+  /// Waits until no thread waits for the simulation. Until this thread gives the lock away no other
+  /// one sends a message.
+  void wait_until_idle(Lock& lock);
   /// @throws CallError between the halves of a step
   const std::string& urdf(Lock& lock, const std::string& prefix);
   /// Sends a supervisor's request. The response is valid until the next message. Between the halves
@@ -160,7 +163,6 @@ class ControllerClient {
   int take_answer(Bytes message);
   void take_reading(const Reading& reading);
   static void take_setup(ClientDevice& device, std::string_view text);
-  void wait_until_idle(Lock& lock);
   void check_alive() const;
   [[noreturn]] void end(EndingKind kind, const std::string& why);
   int lost();

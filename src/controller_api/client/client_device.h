@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <span>
@@ -32,6 +33,8 @@ inline std::array<double, kMaxReadingNumbers> numbers_not_measured() {
   values.fill(kNotMeasured);
   return values;
 }
+
+static_assert(std::size(kCommands) <= 32, "requests have a bit for each command");
 
 /// The bit of a command in the requests of a device or of the robot.
 inline std::uint32_t bit(CommandKind kind) { return 1u << static_cast<unsigned>(kind); }
@@ -104,8 +107,9 @@ struct DrawnPicture {
 
 /// What a controller draws on a Display, or writes with a Pen.
 struct ClientDrawing {
-  Writer stream;   ///< the calls of base/drawing_call.h that are to be sent
-  int images = 0;  ///< how many it has made
+  Writer stream;             ///< the calls of base/drawing_call.h that are to be sent
+  bool is_in_parts = false;  ///< while a thread sends a call whose parts are to follow each other
+  int images = 0;            ///< how many it has made
   bool shows_camera = false;
   std::optional<DrawnPicture> answer;  ///< the last one
   bool writes = false;                 ///< of a Pen, as what follows

@@ -98,16 +98,10 @@ Float3 bent_normal(const SurfacePoint& point, const Corners& corners,
 InkLayer::Ink ink_at(const Corners& corners, const SeenShape& seen, const InkLayer& layer) {
   const Float3 across = cross(corners.edge(1), corners.edge(2));
   const float side = seen.bottom->mirrored ? -1.0f : 1.0f;
-  const auto part = [](double x, double low, double high) {
-    return high > low ? (x - low) / (high - low) - 0.5 : 0.0;
-  };
-  const Vec3 p = corners.point();
-  const Vec3& low = seen.bottom->low;
-  const Vec3& high = seen.bottom->high;
   const std::array<float, 2> place = corners.place();
   const auto [u, v] =
       ink_place(seen.ink, {side * across.x, side * across.y, side * across.z}, {place[0], place[1]},
-                {part(p.x, low.x, high.x), part(p.y, low.y, high.y), part(p.z, low.z, high.z)});
+                place_in_box(corners.point(), seen.bottom->low, seen.bottom->high));
   return layer.at(u, v);
 }
 
