@@ -370,6 +370,10 @@ RecordedMoment moment_at(const Recording& recording, const SceneParts& parts, do
   RecordedMoment moment;
   moment.frame = frame_at(recording, time);
   const RecordedFrame& frame = recording.frames.at(moment.frame);
+  const RecordedScene& scene = recording.scenes.at(frame.scene);
+  if (parts.bodies.size() != scene.bodies.size() || parts.joints.size() != scene.joints.size()) {
+    throw RecordingError("the scene is wrong: it has bodies or joints twice");
+  }
   // Another scene has other bodies, so that there is nothing in between.
   const bool is_last = moment.frame + 1 >= recording.frames.size() ||
                        recording.frames[moment.frame + 1].scene != frame.scene;

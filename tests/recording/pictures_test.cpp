@@ -183,13 +183,26 @@ TEST(RecordedPictures, WithAWrongHeadAreRefused) {
   EXPECT_THROW(read(bad, "r/c", "file"), RecordingError);
 }
 
+// Contacts name the bodies that the reader has counted.
+TEST(SceneParts, OfAListThatIsThereTwiceAreRefused) {
+  Recording recording;
+  recording.scenes.emplace_back().json = R"({"bodies": null})";
+  recording.scenes[0].bodies.resize(2);
+  recording.frames.emplace_back();
+  const SceneParts parts = read_scene_parts(recording.scenes[0]);
+  EXPECT_TRUE(parts.bodies.empty());
+  EXPECT_THROW(moment_at(recording, parts, 0.0), RecordingError);
+}
+
 // The parts of a scene with one body, whose members are given.
 SceneParts parts_of(const std::string& body, const std::string& more = "") {
-  return read_scene_parts({fmt::format(
+  RecordedScene scene;
+  scene.json = fmt::format(
       R"({{"format": 1, "meshes": [{{"positions": "AACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAAAAAAAAAAAAIA/",
       "indices": "AAAAAAEAAAACAAAA"}}], "textures": [], "joints": [{}], "bodies": [{{"name": "b",
       "moves": false, "pose": [0, 0, 0, 0, 0, 0, 1]{}}}]}})",
-      more, body)});
+      more, body);
+  return read_scene_parts(scene);
 }
 
 TEST(SceneParts, HaveTheShapesOfABody) {
