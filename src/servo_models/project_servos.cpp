@@ -98,11 +98,11 @@ ProjectServos read_project_servos(const std::string& project) {
     }
   }
   if (const toml::node* const name = table.get("integrator")) {
-    const auto text = name->value_exact<std::string>();
-    if (text != "ode" && text != "joint") {
+    const auto word = name->value_exact<std::string>();
+    if (word != "ode" && word != "joint") {
       reading.refuse(*name, "integrator: expected \"ode\" or \"joint\"");
     }
-    read.integrator = text == "joint" ? Integrator::Joint : Integrator::Ode;
+    read.integrator = word == "joint" ? Integrator::Joint : Integrator::Ode;
   }
   if (const toml::node* const number = table.get("evaluations")) {
     const auto count = number->value_exact<std::int64_t>();

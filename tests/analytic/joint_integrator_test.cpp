@@ -297,6 +297,40 @@ TEST(JointIntegrator, KeepsEnergyAndMomentumOfAFreeBody) {
   EXPECT_NEAR(solid.pose().translation.x, simulation.time(), 1e-9);
 }
 
+// A motor turns a rod of a free tree back and forth: the momentum stays 0, and what it had.
+TEST(JointIntegrator, KeepsTheMomentumOfAFreeTree) {
+  Simulation simulation = load(
+      "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 16 gravity 0 physicsDisableTime 0 }\nRobot "
+      "{ name \"r\" physics Physics { density -1 mass 1 centerOfMass [ 0 0 0 ] inertiaMatrix [ "
+      "0.01 "
+      "0.02 0.03, 0 0 0 ] } children [ " +
+      chain(2) + " ] }\n");
+  simulation.solid("r").set_velocity({{0.5, 0.0, 0.1}, {2.0, 1.0, 3.0}});
+  simulation.joint(1).set_state(0.0, 5.0);
+  const auto momentum = [&simulation] {
+    std::array<Vec3, 2> sum;
+    const Bodies& bodies = WorldInspector(simulation).physics().bodies();
+    for (int b = 0; b < bodies.count(); ++b) {
+      const MassProperties& mass = bodies.rigid_bodies()[b].mass;
+      const Mat3 turn = pose_of(bodies[b]).rotation;
+      const PointMotion motion = *bodies.motion(bodies[b].solid);
+      const Vec3 linear = mass.mass * motion.velocity;
+      sum[0] = sum[0] + linear;
+      sum[1] = sum[1] + cross(pose_of(bodies[b]).translation, linear) +
+               turn * (mass.inertia * (transposed(turn) * motion.spin));
+    }
+    return sum;
+  };
+  simulation.step();
+  const auto start = momentum();
+  for (int n = 0; n < 500; ++n) {
+    simulation.robot("r").motor("m1").set_position(n % 100 < 50 ? 0.5 : -0.5);
+    simulation.step();
+  }
+  EXPECT_LT(norm(momentum()[0] - start[0]), 1e-10 * norm(start[0]));
+  EXPECT_LT(norm(momentum()[1] - start[1]), 1e-10 * norm(start[1]));
+}
+
 // A step of one evaluation is semi-implicit Euler: v⁺ = v + h·g, z⁺ = z + h·v⁺.
 TEST(JointIntegrator, IsSemiImplicitEulerWithOneEvaluation) {
   const std::string text = world_text(

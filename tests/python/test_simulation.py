@@ -81,10 +81,27 @@ def test_warnings_are_diagnostics_and_logged(caplog):
 
 
 @pytest.mark.parametrize('arguments', [
-    {'seed': -1}, {'seed_offset': -1}, {'solver': 'magic'}])
+    {'seed': -1}, {'seed_offset': -1}, {'solver': 'magic'}, {'integrator': 'rk4'}, {'evaluations': 9},
+    {'evaluations': -1}])
 def test_bad_options(arguments):
     with pytest.raises(ValueError):
         servosim.Simulation(WORLDS / 'arm.wbt', **arguments)
+
+
+def test_integrator_joint_keeps_the_speed_of_a_free_arm():
+    text = ('#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 32 gravity 0 }\nRobot { name "r" children [ '
+            'HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 } device PositionSensor { name "p" } '
+            'endPoint Solid { translation 0.5 0 0 boundingObject Box { size 0.1 0.1 0.1 } '
+            'physics Physics { density -1 mass 1 } } } ] }\n')
+    speeds = {}
+    for integrator in (None, 'ode', 'joint'):
+        sim = servosim.Simulation.from_text(text, integrator=integrator, evaluations=3)
+        joint = sim.joints[0]
+        joint.set_state(0.0, 10.0)
+        sim.step(62)
+        speeds[integrator] = joint.velocity
+    assert speeds['joint'] == pytest.approx(10.0, abs=1e-9)
+    assert speeds[None] == speeds['ode'] < 6.0
 
 
 def test_state_goes_back_to_the_bit(arm):

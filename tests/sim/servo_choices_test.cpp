@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "base/files.h"
+#include "physics/physics_world.h"
 #include "scene/scene.h"
 #include "servosim/batch.h"
 #include "servosim/simulation.h"
@@ -295,6 +296,44 @@ TEST(ServoChoices, BusesOfAProjectAreCheckedAndNotOpened) {
     ASSERT_EQ(found.size(), 1u);
     EXPECT_NE(found[0].find("servosim.toml:3:9: error: a clock is"), std::string::npos) << found[0];
   }
+}
+
+// A project chooses how bodies move, with less precedence than options and more than the world.
+TEST(ProjectIntegrator, HoldsHoweverTheWorldIsLoaded) {
+  const ServoProject project("integrator = \"joint\"\nevaluations = 3\n");
+  const auto counts_of = [](Simulation& simulation) {
+    simulation.step(10);
+    return WorldInspector(simulation).physics().solver_counts()->joint;
+  };
+  Simulation simulation(project.world());
+  const JointCounts of_project = counts_of(simulation);
+  EXPECT_GT(of_project.islands, 0u);
+  EXPECT_EQ(of_project.evaluations, 3 * of_project.islands);
+  LoadOptions options;
+  options.evaluations = 1;
+  Simulation with_one(project.world(), options);
+  const JointCounts of_one = counts_of(with_one);
+  EXPECT_EQ(of_one.evaluations, of_one.islands);
+  options.integrator = Integrator::Ode;
+  Simulation by_ode(project.world(), options);
+  EXPECT_EQ(counts_of(by_ode).islands, 0u);
+  Batch batch(project.world(), 2);
+  batch.step();
+  EXPECT_GT(WorldInspector(batch.simulation(1)).physics().solver_counts()->joint.islands, 0u);
+}
+
+TEST(ProjectIntegrator, IsRefusedWithItsPlace) {
+  const auto message = [](const std::string& toml) {
+    const ServoProject project(toml);
+    const std::vector<std::string> all = faults([&] { const Simulation s(project.world()); });
+    return all.empty() ? std::string() : all[0].substr(project.path("").size());
+  };
+  EXPECT_EQ(message("integrator = \"rk4\"\n"),
+            "servosim.toml:1:14: error: integrator: expected \"ode\" or \"joint\"");
+  EXPECT_EQ(message("evaluations = 9\n"),
+            "servosim.toml:1:15: error: evaluations: expected a whole number from 0 to 8");
+  EXPECT_EQ(message("evaluations = 2.5\n"),
+            "servosim.toml:1:15: error: evaluations: expected a whole number from 0 to 8");
 }
 
 }  // namespace

@@ -306,6 +306,7 @@ bool TreeCoordinates::solve_parts(int evaluations, int parts, int& counted) {
     step.rates = rates_before_;
     find_poses();
   }
+  const Vec3 origin = moved_.front().center;  // of angular momenta
   for (int part = 0; part < parts; ++part) {
     begin_from(history);
     set_rows(settings, parts);
@@ -321,9 +322,17 @@ bool TreeCoordinates::solve_parts(int evaluations, int parts, int& counted) {
     const bool keeps_energy = evaluations != 1 && is_without_row_inside();
     const double before = keeps_energy ? energy().total() : 0.0;
     const double work = keeps_energy ? work_of_middle(settings) : 0.0;
+    const bool keeps_momentum = evaluations != 1 && is_free_and_undamped();
+    const Momentum momentum = keeps_momentum ? this->momentum(origin) : Momentum{};
+    const Vec3 root_before = moved_.front().center;
     step.take(rule);
     add_to(history);
     find_poses();
+    if (keeps_momentum) {
+      const Vec3 root_in_middle = 0.5 * (root_before + moved_.front().center);
+      const Momentum push = impulse(root_in_middle - origin, settings.h);
+      balance_momentum({momentum.linear + push.linear, momentum.angular + push.angular}, origin);
+    }
     if (keeps_energy && !balance_energy(before + work) && parts < kMostParts) {
       return false;
     }
@@ -400,6 +409,74 @@ bool TreeCoordinates::balance_energy(double total) {
     body.spin = factor * body.spin;
   }
   return true;
+}
+
+bool TreeCoordinates::is_free_and_undamped() const {
+  return model_.links().front().kind == LinkKind::Free && model_.links().size() > 1 &&
+         std::all_of(model_.links().begin(), model_.links().end(), [](const TreeLink& link) {
+           return link.linear_decay == 0.0 && link.angular_decay == 0.0;
+         });
+}
+
+TreeCoordinates::Momentum TreeCoordinates::momentum(const Vec3& origin) const {
+  Momentum sum;
+  for (std::size_t l = 0; l < moved_.size(); ++l) {
+    const TreeLink& link = model_.links()[l];
+    const auto& body = moved_[l];
+    const Vec3 linear = link.mass * body.velocity;
+    sum.linear = sum.linear + linear;
+    sum.angular = sum.angular + cross(body.center - origin, linear) +
+                  rotated(rotation_of(body.turn), link.inertia) * body.spin;
+  }
+  return sum;
+}
+
+// Forces on the bodies and gravity act in the middle of a part of the step. `root` is the centre of
+// mass of the root there, from the origin.
+TreeCoordinates::Momentum TreeCoordinates::impulse(const Vec3& root, double time) const {
+  Momentum sum;
+  for (std::size_t l = 0; l < moved_.size(); ++l) {
+    const TreeLink& link = model_.links()[l];
+    const SpatialVector& on_body = step_->forces[l];
+    const Vec3 force = on_body.linear + link.mass * settings_.gravity;
+    const Vec3 center = root + step_->kernel().state(l).center;
+    sum.linear = sum.linear + time * force;
+    sum.angular = sum.angular + time * (on_body.angular + cross(center, force));
+  }
+  return sum;
+}
+
+// No joint changes the momentum of a free tree. What the midpoint rule misses of it, the whole tree
+// takes as one rigid piece, so that no rate of a joint changes.
+void TreeCoordinates::balance_momentum(const Momentum& wanted, const Vec3& origin) {
+  double mass = 0.0;
+  Vec3 moment;
+  for (std::size_t l = 0; l < moved_.size(); ++l) {
+    mass += model_.links()[l].mass;
+    moment = moment + model_.links()[l].mass * (moved_[l].center - origin);
+  }
+  const Vec3 center = (1.0 / mass) * moment;  // of the tree, from the origin
+  SymMat3 inertia;
+  for (std::size_t l = 0; l < moved_.size(); ++l) {
+    const TreeLink& link = model_.links()[l];
+    const Vec3 arm = moved_[l].center - origin - center;
+    const double square = dot(arm, arm);
+    inertia = inertia + rotated(rotation_of(moved_[l].turn), link.inertia) +
+              link.mass * (SymMat3{square, 0.0, 0.0, square, 0.0, square} - outer(arm));
+  }
+  const Momentum now = momentum(origin);
+  const Vec3 push = wanted.linear - now.linear;
+  const Vec3 velocity = (1.0 / mass) * push;
+  const Vec3 spin = inverse(inertia) * (wanted.angular - now.angular - cross(center, push));
+  for (auto& body : moved_) {
+    body.velocity = body.velocity + velocity + cross(spin, body.center - origin - center);
+    body.spin = body.spin + spin;
+  }
+  const auto& root = moved_.front();
+  const Vec3 own = transposed(rotation_of(root.turn)) * root.spin;
+  const std::array<double, 6> rates{root.velocity.x, root.velocity.y, root.velocity.z,
+                                    own.x,           own.y,           own.z};
+  std::copy(rates.begin(), rates.end(), step_->rates.begin());
 }
 
 void TreeCoordinates::begin_from(const StepHistory& history) {

@@ -94,6 +94,11 @@ class TreeCoordinates {
     double total() const { return kinetic + potential; }
   };
 
+  struct Momentum {
+    Vec3 linear;
+    Vec3 angular;
+  };
+
   TreeCoordinates(Forest& forest, const TreeRange& tree, const StepSettings& settings);
   bool add_link(std::size_t node);
   void read();
@@ -112,6 +117,14 @@ class TreeCoordinates {
   double work_of_middle(const StepSettings& settings) const;
   // Scales the rates so that the energy is this. Returns whether it was near.
   bool balance_energy(double total);
+  // Returns whether the tree has a free root, further links, and no damping of bodies.
+  bool is_free_and_undamped() const;
+  // Returns the momentum of the tree about a point of the world.
+  Momentum momentum(const Vec3& origin) const;
+  // Returns the impulse of all forces on the tree in a part of the step, by its last evaluation.
+  Momentum impulse(const Vec3& root, double time) const;
+  // Moves the tree as one rigid piece so that it has this momentum.
+  void balance_momentum(const Momentum& wanted, const Vec3& origin);
   void begin_from(const StepHistory& history);
   void add_to(StepHistory& history) const;
   bool solve_parts(int evaluations, int parts, int& counted);
