@@ -27,7 +27,8 @@ enum class JointException : std::uint8_t {
   Unsolved,  ///< no solution was found
 };
 inline constexpr std::size_t kExceptions = 3;
-/// Returns a phrase that follows the name of a Solid, such as "in a step for which no solution was found".
+/// Returns a phrase that follows the name of a Solid, such as "in a step for which no solution was
+/// found".
 const char* to_string(JointException why);
 
 /// A tree that moves as with the integrator ODE.

@@ -171,8 +171,9 @@ TEST_F(View, DrawsAPictureWithoutABrowser) {
   const test::ScopedVariable path("PATH", folder_.path().string());
   for (const char* input : {"a.svt", "w.wbt"}) {
     const std::string name = std::string(input).substr(0, 1) + ".png";
-    Program view({"view", input, "--png", "t=2.0,camera=1,2,3,0,0,0.5,show=axes,grid,pictures,size=64x48"},
-                 {folder_.path().string()});
+    Program view(
+        {"view", input, "--png", "t=2.0,camera=1,2,3,0,0,0.5,show=axes,grid,pictures,size=64x48"},
+        {folder_.path().string()});
     EXPECT_EQ(view.finish(), 0) << view.err();
     EXPECT_TRUE(contains(view.out(), name + ": 64 x 48 pixels\n")) << view.out();
     const std::string picture = test::read_text(folder_ / name);

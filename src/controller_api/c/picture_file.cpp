@@ -58,7 +58,8 @@ std::string color_png(std::uint32_t width, std::uint32_t height,
       }
     }
   }
-  return png_file(width, height, has_alpha ? PngPixels::ColorAlpha : PngPixels::Color, stored(rows));
+  return png_file(width, height, has_alpha ? PngPixels::ColorAlpha : PngPixels::Color,
+                  stored(rows));
 }
 
 std::string grey_png(std::uint32_t width, std::uint32_t height, std::string_view pixels) {

@@ -40,8 +40,7 @@ int main() {
     angle[x] = atan(side * (1 - (2.0 * x + 1) / WIDTH));  // to the left
   while (wb_robot_step(step) != -1) {
     const float *image = wb_range_finder_get_range_image(finder);
-    if (image == NULL)
-      continue;
+    if (image == NULL) continue;
     double nearest[WIDTH];
     for (int x = 0; x < WIDTH; ++x) {
       nearest[x] = INFINITY;

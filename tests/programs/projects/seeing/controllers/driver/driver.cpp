@@ -34,8 +34,7 @@ class Driver : public webots::Robot {
       const double off = std::remainder(heading - unit_->getRollPitchYaw()[2], 2 * M_PI);
       const Sign sign = look();
       const bool isThere = sign.right - sign.left > 0.55 * camera_->getWidth();
-      if (isThere && std::abs(off) < 0.02)
-        heading += sign.arrow > 0 ? -M_PI / 2 : M_PI / 2;
+      if (isThere && std::abs(off) < 0.02) heading += sign.arrow > 0 ? -M_PI / 2 : M_PI / 2;
       const double turn = std::max(-4.0, std::min(4.0, 8 * off));
       const double forward = std::abs(off) < 0.1 && !isThere ? 8 : 0;
       left_->setVelocity(forward - turn);
@@ -62,8 +61,7 @@ class Driver : public webots::Robot {
         }
     for (int y = 0; y < height; ++y)
       for (int x = sign.left; x <= sign.right; ++x)
-        if (is(x, y, false))
-          sign.arrow += 2 * x > sign.left + sign.right ? 1 : -1;
+        if (is(x, y, false)) sign.arrow += 2 * x > sign.left + sign.right ? 1 : -1;
     return sign;
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says whether a robot does its task, by what a Supervisor knows. Its arguments are a time limit [s]
-// and then, one after the other, what the robot must do:
+// Says whether a robot does its task, by what a Supervisor knows. Its arguments are a time limit
+// [s] and then, one after the other, what the robot must do:
 //
 //     reach NODE X Y Z RADIUS    the node comes this close to a place
 //     meet NODE OTHER RADIUS     two nodes come this close to each other
@@ -34,8 +34,7 @@ static const char *data_of(WbNodeRef of) {
 
 static int knows_itself(WbNodeRef of, double radius, double angle) {
   double x, y, heading;
-  if (sscanf(data_of(of), "%lf %lf %lf", &x, &y, &heading) != 3)
-    return 0;
+  if (sscanf(data_of(of), "%lf %lf %lf", &x, &y, &heading) != 3) return 0;
   const double *place = wb_supervisor_node_get_position(of);
   const double *turn = wb_supervisor_node_get_orientation(of);
   const double off = remainder(heading - atan2(turn[3], turn[0]), 2 * M_PI);
@@ -70,8 +69,7 @@ int main(int argc, char **argv) {
   const int step = (int)wb_robot_get_basic_time_step();
   double since = 0;  // when the present condition began to hold
   for (int at = 2; at < argc;) {
-    if (wb_robot_step(step) == -1)
-      return 1;
+    if (wb_robot_step(step) == -1) return 1;
     if (wb_robot_get_time() > limit) {
       printf("not done in %g s: %s %s\n", limit, argv[at], argv[at + 1]);
       wb_supervisor_simulation_quit(1);
@@ -80,10 +78,8 @@ int main(int argc, char **argv) {
     int holds = 0;
     const int count = check(argv + at, &holds);
     const int must_stay = at + count < argc && strcmp(argv[at + count], "stay") == 0;
-    if (!holds)
-      since = wb_robot_get_time();
-    if (!holds || (must_stay && wb_robot_get_time() - since < atof(argv[at + count + 1])))
-      continue;
+    if (!holds) since = wb_robot_get_time();
+    if (!holds || (must_stay && wb_robot_get_time() - since < atof(argv[at + count + 1]))) continue;
     printf("%s %s at %.2f s\n", argv[at], argv[at + 1], wb_robot_get_time());
     at += count + (must_stay ? 2 : 0);
     since = wb_robot_get_time();

@@ -12,9 +12,7 @@
 static const double kGravity = 9.81, kMass = 1, kInertia = 0.008, kArm = 0.12;
 static const double kThrust = 1e-4, kTorqueOfThrust = 0.02;  // of a propeller
 
-static double bounded(double value, double most) {
-  return std::max(-most, std::min(most, value));
-}
+static double bounded(double value, double most) { return std::max(-most, std::min(most, value)); }
 
 // Where the pad is from the drone: ahead and to the left, in heights.
 struct Pad {
@@ -44,15 +42,12 @@ class Lander : public webots::Robot {
 
   void run() {
     for (int count = 0; step(step_) != -1; ++count) {
-      if (count < 2)
-        continue;
+      if (count < 2) continue;
       const double height = gps_->getValues()[2];
       rising_ = (height - height_) * 1000 / step_;
       height_ = height;
-      if (count % kPicture == 0)
-        steer();
-      if (landed_)
-        continue;
+      if (count % kPicture == 0) steer();
+      if (landed_) continue;
       fly();
     }
   }
@@ -96,8 +91,7 @@ class Lander : public webots::Robot {
       pitch_ = bounded((1.5 * ahead - 1.8 * forward_) / kGravity, 0.15);
       roll_ = -bounded((1.5 * left - 1.8 * leftward_) / kGravity, 0.15);
       const bool above = std::hypot(ahead, left) < 0.06 && std::hypot(forward_, leftward_) < 0.15;
-      if (above)
-        wanted_height_ -= 0.4 * seconds;
+      if (above) wanted_height_ -= 0.4 * seconds;
     } else {
       pitch_ = roll_ = 0;
     }
@@ -106,21 +100,21 @@ class Lander : public webots::Robot {
     last_left_ = height * pad.left;
     if (wanted_height_ < 0.25 && height_ < 0.3) {
       landed_ = true;
-      for (webots::Motor *motor : motors_)
-        motor->setVelocity(0);
+      for (webots::Motor *motor : motors_) motor->setVelocity(0);
     }
   }
 
   void fly() {
     const double *turn = unit_->getRollPitchYaw(), *rate = gyro_->getValues();
-    const double lift = kMass * (kGravity + 4 * bounded(wanted_height_ - height_, 0.5) - 4 * rising_);
+    const double lift =
+        kMass * (kGravity + 4 * bounded(wanted_height_ - height_, 0.5) - 4 * rising_);
     const double x = kInertia * (80 * (roll_ - turn[0]) - 16 * rate[0]);
     const double y = kInertia * (80 * (pitch_ - turn[1]) - 16 * rate[1]);
     const double z = kInertia * (-4 * turn[2] - 4 * rate[2]);
     const int ahead[] = {1, 1, -1, -1}, left[] = {1, -1, 1, -1}, spin[] = {-1, 1, 1, -1};
     for (int i = 0; i < 4; ++i) {
-      const double thrust = 0.25 * (lift + (x * left[i] - y * ahead[i]) / kArm +
-                                    z * spin[i] / kTorqueOfThrust);
+      const double thrust =
+          0.25 * (lift + (x * left[i] - y * ahead[i]) / kArm + z * spin[i] / kTorqueOfThrust);
       motors_[i]->setVelocity(std::sqrt(std::max(0.0, thrust) / kThrust));
     }
   }

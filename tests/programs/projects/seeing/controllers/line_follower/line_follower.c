@@ -19,8 +19,7 @@ int main() {
   double off = 0;  // of the line from the middle, -1 to 1
   while (wb_robot_step(step) != -1) {
     const unsigned char *image = wb_camera_get_image(camera);
-    if (image == NULL)
-      continue;
+    if (image == NULL) continue;
     double dark = 0, place = 0;
     for (int x = 0; x < width; ++x) {
       const int grey = wb_camera_image_get_gray(image, width, x, row);

@@ -14,8 +14,7 @@ int main() {
   const WbDeviceTag camera = wb_robot_get_device("camera");
   const WbDeviceTag left = wb_robot_get_device("left wheel motor");
   const WbDeviceTag right = wb_robot_get_device("right wheel motor");
-  if (!wb_camera_recognition_has_segmentation(camera))
-    return 1;
+  if (!wb_camera_recognition_has_segmentation(camera)) return 1;
   wb_camera_enable(camera, step);
   wb_camera_recognition_enable(camera, step);
   wb_camera_recognition_enable_segmentation(camera);
@@ -25,8 +24,7 @@ int main() {
   int wanted = 0, waiting = 0;
   while (wb_robot_step(step) != -1) {
     const unsigned char *image = wb_camera_recognition_get_segmentation_image(camera);
-    if (image == NULL)
-      continue;
+    if (image == NULL) continue;
     int count = 0;
     double middle = 0;
     for (int y = 0; y < height; ++y)

@@ -43,15 +43,13 @@ class WallFollower : public webots::Robot {
   }
   double nearest(double from, double to) const {
     double found = INFINITY;
-    for (double angle = from; angle <= to; angle += 0.02)
-      found = std::min(found, range(angle));
+    for (double angle = from; angle <= to; angle += 0.02) found = std::min(found, range(angle));
     return found;
   }
   // How far the robot looks away from the wall to its right, by two beams: less than 0 to the left.
   double heading() const {
     const double between = 0.5, a = range(-M_PI / 2 + between), b = range(-M_PI / 2);
-    if (!(a < 1 && b < 1))
-      return 0;
+    if (!(a < 1 && b < 1)) return 0;
     return -std::atan2(a * std::cos(between) - b, a * std::sin(between));
   }
 
