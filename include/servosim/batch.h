@@ -182,9 +182,11 @@ class Batch {
   ///
   /// JOINT is `robot/joint` or, where that is unique, `joint`; SOLID is a name or a DEF name. The
   /// arrays are new ones. Observations are then those of the present state; those of an instance
-  /// that has failed are 0 until it is reset. Nothing changes if it throws.
-  /// @throws std::invalid_argument for a name that matches nothing, with the closest names, and for
-  ///   two commands that exclude each other
+  /// that has failed are 0 until it is reset. Nothing changes if it throws. What a Camera cannot
+  /// see, such as a picture file that is not found, is a notice.
+  /// @throws std::invalid_argument for a name that matches nothing, with the closest names, for two
+  ///   commands that exclude each other, and for a picture that has not the same size in all
+  ///   instances
   /// @throws std::system_error with not_enough_memory for arrays that need more than is free
   /// @throws StepFailed if pictures are observed and the renderer cannot be loaded
   void bind(const std::vector<std::string>& observe, const std::vector<std::string>& act);
@@ -195,7 +197,8 @@ class Batch {
   const std::vector<std::string>& action_names() const;
   /// The pictures among the observations, which are no columns. The batch enables their sensors,
   /// which take a picture at the end of each step and at the beginning of each episode, in the
-  /// threads of the batch. The reference has the lifetime of observation_names(). An array is valid
+  /// threads of the batch. It switches off the other sensors of pictures, also those that are
+  /// enabled in a state. The reference has the lifetime of observation_names(). An array is valid
   /// as long as its owner; after bind() it is no longer filled.
   const std::vector<BatchPicture>& pictures() const;
   /// The smallest and the largest value that the motor of each column accepts; ±infinity without a
@@ -237,6 +240,7 @@ class Batch {
   /// Takes `steps` steps with actions[instance][step][column] and fills
   /// observations[instance][step][column]. The last rows go to observations() too, and actions()
   /// stays as it is. From its failure on, the rows of an instance repeat its last observations.
+  /// All observed pictures are taken in each step, also those that are not kept.
   /// @param pictures  which pictures of each step are kept, and where; pictures() has the last ones
   ///   of all
   /// @returns false if it was interrupted: each instance is between two steps, some have taken
@@ -277,12 +281,13 @@ class Batch {
   ///
   /// OWNER may also be a pattern ("arm/*.maxTorque"), which means all that match. A list without an
   /// index means everything in it. Each value makes a scene of its own, which takes memory and
-  /// about the time of loading the world. Nothing changes if it throws.
+  /// about the time of loading the world. Pictures show it from the next step or reset on. Nothing
+  /// changes if it throws.
   /// @param name  as above; basicTimeStep and randomSeed are not allowed
   /// @param values  one for all, or one for each instance
   /// @throws std::invalid_argument for a name that matches nothing, with the closest names, and for
   ///   a value with which the world, with all parameters that were set before, cannot be simulated
-  ///   or gets another value instead
+  ///   or gets another value instead, or an observed picture is gone or gets another size
   void set(const std::string& name, std::span<const double> values);
   /// Sets what each instance draws at the start of each episode, from the next reset() on. Noise
   /// and delays are also drawn by the next bind(), for its columns. If the drawn values cannot be
@@ -295,8 +300,8 @@ class Batch {
   ///                                  a whole number; here `high` is included
   ///
   /// Nothing changes if it throws.
-  /// @throws std::invalid_argument for a bad name, as set(), or a range that is empty, not finite
-  ///   or of infinite width
+  /// @throws std::invalid_argument for a bad name, as set(), for a range that is empty, not finite
+  ///   or of infinite width, and for one that changes the size of an observed picture
   void randomize(const std::vector<RandomRange>& ranges);
 
   // ---- what happened

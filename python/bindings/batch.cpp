@@ -529,19 +529,21 @@ py::array solid_poses(const BatchObject& self, std::int64_t instance) {
 
 // An array over the batch's memory, whose columns have names where it is shown.
 py::object columns_of(const std::shared_ptr<const void>& memory, const BatchObject& self,
-                      const py::list& names, bool writable) {
-  const Shape shape{self.count(), static_cast<py::ssize_t>(names.size())};
+                      py::ssize_t columns, const py::list& names, bool writable) {
+  const Shape shape{self.count(), columns};
   return labelled(view_of(memory, self.type(), shape, writable), py::none(), names);
 }
 
 py::object observations(const BatchObject& self) {
   const Batch& batch = self.bound();
-  return columns_of(batch.observation_data(batch.number()), self, self.observation_names, false);
+  return columns_of(batch.observation_data(batch.number()), self, self.observed(),
+                    self.observation_names, false);
 }
 
 py::object actions(const BatchObject& self) {
   Batch& batch = self.bound();
-  return columns_of(batch.action_data(batch.number()), self, self.action_names, true);
+  return columns_of(batch.action_data(batch.number()), self, self.commanded(), self.action_names,
+                    true);
 }
 
 std::shared_ptr<RecordingFile> record(BatchObject& self,
@@ -640,13 +642,14 @@ void bind_time(BatchClass& batch) {
           "`times` "
           "tells which.")
       .def("rollout", &rollout, py::arg("actions"), py::arg("observations") = py::none(),
-           py::arg("pictures") = py::none(),
+           py::kw_only(), py::arg("pictures") = py::none(),
            "Take t steps with actions[n, t, k]; returns observations[n, t, m], in the array "
            "`observations` if that is given. Rows of an instance from its failure on repeat its "
            "last "
            "ones. After Ctrl-C each instance is between two steps, and `times` tells where.\n\n"
            "pictures: names of observed pictures; then it returns (observations, a dict of arrays "
-           "(n, t, height, width, ...)). `batch.pictures` has the last ones of all.")
+           "(n, t, height, width, ...)). `batch.pictures` has the last ones of all. All observed "
+           "pictures are taken in each step, also those that are not asked for.")
       .def("reset", &reset, py::arg("mask") = py::none(), py::arg("states") = py::none(),
            py::arg("seeds") = py::none(),
            "Begin a new episode of the instances whose `mask` is True, or of all.\n\n"
@@ -665,7 +668,8 @@ void bind_parameters(BatchClass& batch) {
   batch
       .def("set", &set, py::arg("name"), py::arg("values"),
            "Give a number of the world, such as 'POLE.physics.mass' or 'arm/*.maxTorque', another "
-           "value: one for all instances, or an array of the shape (n,).")
+           "value: one for all instances, or an array of the shape (n,). Pictures show it from the "
+           "next step or reset on.")
       .def("randomize", &randomize, py::arg("ranges"),
            "Draw numbers at the start of each episode, from the next reset() on: a dict of names, "
            "as "

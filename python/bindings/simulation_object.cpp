@@ -171,6 +171,7 @@ void SimulationObject::step(std::int64_t count) {
     throw;
   }
   refresh();
+  report_missing_pictures(simulation_);
   if (interrupted) {
     throw py::error_already_set();
   }

@@ -2,7 +2,7 @@
 """Pictures of a batch by their names."""
 from __future__ import annotations
 
-from typing import Any, Dict
+from typing import Any, Dict, List
 
 from numpy.typing import NDArray
 
@@ -14,8 +14,20 @@ class Pictures(Dict[str, NDArray[Any]]):
     where no other picture has it.
     """
 
+    def _called(self, name: object) -> List[str]:
+        if dict.__contains__(self, name):
+            return [str(name)]
+        return [key for key in self if key.split('/', 1)[-1] == name]
+
+    def __contains__(self, name: object) -> bool:
+        return len(self._called(name)) == 1
+
+    def get(self, name: str, default: Any = None) -> Any:
+        found = self._called(name)
+        return self[found[0]] if len(found) == 1 else default
+
     def __missing__(self, name: str) -> NDArray[Any]:
-        found = [key for key in self if isinstance(name, str) and key.split('/', 1)[-1] == name]
+        found = self._called(name)
         if len(found) == 1:
             return self[found[0]]
         what = f'several pictures are called {name!r}' if found else f'no picture is called {name!r}'

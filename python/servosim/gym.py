@@ -45,10 +45,24 @@ def _seeds_of(numbers: Iterable[int]) -> NDArray[np.int64]:
 
 def _space_of(part: NDArray[Any]) -> gymnasium.spaces.Space[Any]:
     """The space of a row of an array of observations."""
-    if part.ndim == 2:  # numbers
-        return gymnasium.spaces.Box(-np.inf, np.inf, part.shape[1:], dtype=part.dtype)
-    most = 255 if part.dtype == np.uint8 else np.inf
-    return gymnasium.spaces.Box(0, most, part.shape[1:], dtype=part.dtype)
+    # Noise may make a distance negative.
+    low, high = (0, 255) if part.dtype == np.uint8 else (-np.inf, np.inf)
+    return gymnasium.spaces.Box(low, high, part.shape[1:], dtype=part.dtype)
+
+
+def _named(observed: Observed) -> Observed:
+    """Observations with the keys of a Dict space. They have no dots, since learners such as
+    Stable-Baselines3 make names of modules of PyTorch from them.
+    """
+    if not isinstance(observed, dict):
+        return observed
+    named: Dict[str, Any] = {}
+    for name, part in observed.items():
+        key = name.replace('.', '_')
+        while key in named:
+            key += '_'
+        named[key] = part
+    return named
 
 
 def _put(rows: NDArray[np.bool_], into: Observed, given: Observed) -> None:
@@ -75,7 +89,7 @@ class _World(Episodes):
         self.metadata = {'render_modes': ['rgb_array'],
                          'render_fps': 1000.0 / self.batch.control_step_ms}
         self.action_space = gymnasium.spaces.Box(self.action_low, self.action_high, dtype=dtype)
-        spaces = by_parts(_space_of, self._parts())
+        spaces = by_parts(_space_of, _named(self._parts()))
         self.observation_space: gymnasium.spaces.Space[Any] = (
             gymnasium.spaces.Dict(spaces) if isinstance(spaces, dict) else spaces)
 
@@ -91,8 +105,8 @@ class JointEnv(gymnasium.Env[Observed, Observations]):
     world to randomize, settings: the same as in servosim.tasks.Task; arrays of observations and
     actions have one row.
     The observation space is a Box of the numbers. With pictures it is a Dict: 'observations' has the
-    numbers, if there are any, and the name of each picture a Box, of uint8 for colours and float32
-    for distances. A single picture without numbers is such a Box alone.
+    numbers, if there are any, and the name of each picture, with '_' for '.', a Box, of uint8 for
+    colours and float32 for distances. `reward` and `terminated` get the names themselves. A single picture without numbers is such a Box alone.
     render_mode: 'rgb_array', or None for no pictures; picture_size: their width and height.
     """
 
@@ -138,12 +152,12 @@ class JointEnv(gymnasium.Env[Observed, Observations]):
             drawn = seed if seed is not None else int(self.np_random.integers(_MAX_SEED))
             seeds = _seeds_of([drawn])
             self._seeded = True
-        return _row(self._world.reset(seeds=seeds), 0), {}
+        return _named(_row(self._world.reset(seeds=seeds), 0)), {}
 
     def step(self, action: Observations) -> Tuple[Observed, float, bool, bool, Dict[str, Any]]:
         observed, rewards, ended, cut = self._world.step(np.asarray(action)[None])
         info = {'failure': self.batch.failure(0)} if self.batch.failed[0] else {}
-        return _row(observed, 0), float(rewards[0]), bool(ended[0]), bool(cut[0]), info
+        return _named(_row(observed, 0)), float(rewards[0]), bool(ended[0]), bool(cut[0]), info
 
     def render(self) -> Any:
         return None if self.render_mode is None else self._world.draw(0)
@@ -205,7 +219,7 @@ class JointVectorEnv(VectorEnv[Observed, Observations, NDArray[Any]]):
         seeds = self._seeds(seed)
         mask = self._mask(options)
         self._over[slice(None) if mask is None else mask] = False
-        return self._world.reset(mask, seeds), {}
+        return _named(self._world.reset(mask, seeds)), {}
 
     def _seeds(self, seed: Union[None, int, Sequence[Optional[int]]]) -> Optional[NDArray[np.int64]]:
         if seed is None and self._seeded:
@@ -250,7 +264,7 @@ class JointVectorEnv(VectorEnv[Observed, Observations, NDArray[Any]]):
                 _put(over, observed, self._world.reset(over))
         else:
             self._over = over
-        return observed, rewards, ended, cut, infos
+        return _named(observed), rewards, ended, cut, infos
 
     def _failures(self, rows: NDArray[np.bool_]) -> Dict[str, Any]:
         infos: Dict[str, Any] = {}
@@ -262,7 +276,7 @@ class JointVectorEnv(VectorEnv[Observed, Observations, NDArray[Any]]):
                infos: Dict[str, Any]) -> Dict[str, Any]:
         final = np.full(self.num_envs, None, dtype=object)
         for i in np.flatnonzero(over):
-            final[i] = by_parts(np.copy, _row(observed, int(i)))
+            final[i] = by_parts(np.copy, _named(_row(observed, int(i))))
         return {'final_obs': final, '_final_obs': over.copy(),
                 'final_info': infos, '_final_info': over.copy()}
 

@@ -139,19 +139,21 @@ bool Batch::rollout(const Rows& rows, const Interrupt& interrupt) {
   const std::size_t steps = rows.steps;
   const std::size_t in = p.columns.action_names.size();
   const std::size_t out = p.columns.observation_names.size();
-  const auto check_size = [&](std::size_t has, std::size_t columns, const char* what) {
-    refuse_if(steps > std::numeric_limits<std::size_t>::max() / 16 / size() / (columns + 1) ||
-                  has != size() * steps * columns,
-              fmt::format("{} {} for {} instances, {} steps and {} columns: {} are needed", has,
-                          what, size(), steps, columns, size() * steps * columns));
+  const auto check_size = [&](std::size_t has, std::size_t each, const char* what,
+                              const std::string& of_what) {
+    refuse_if(steps > std::numeric_limits<std::size_t>::max() / 16 / size() / (each + 1) ||
+                  has != size() * steps * each,
+              fmt::format("{} {} for {} instances, {} steps and {}: {} are needed", has, what,
+                          size(), steps, of_what, size() * steps * each));
   };
-  check_size(rows.action_count, in, "actions");
-  check_size(rows.observation_count, out, "observations");
+  check_size(rows.action_count, in, "actions", fmt::format("{} columns", in));
+  check_size(rows.observation_count, out, "observations", fmt::format("{} columns", out));
   for (const BatchPictureRows& wanted : rows.pictures) {
     refuse_if(wanted.picture >= pictures().size(),
-              fmt::format("picture {} of {}", wanted.picture, pictures().size()));
-    const BatchPicture& picture = pictures()[wanted.picture];
-    check_size(wanted.rows.size(), picture.bytes(), "bytes of pictures");
+              fmt::format("picture {}: the batch has {}, counted from 0", wanted.picture,
+                          pictures().size()));
+    const std::size_t bytes = pictures()[wanted.picture].bytes();
+    check_size(wanted.rows.size(), bytes, "bytes", fmt::format("pictures of {} bytes", bytes));
   }
   InterruptPoll poll(interrupt);
   const bool is_float = p.is_float();
@@ -266,8 +268,8 @@ void Batch::set(const std::string& name, std::span<const double> values) {
   const auto apply = [&p](std::size_t i) {
     if (p.failed[i] == 0) {
       p.variation.give_values(p.instances[i]);
-      start_pictures(p.instances[i].simulation, p.columns.pictures, p.sensor_period_ms);
-      p.observe(i);
+      p.pictures.check(p.instances[i].simulation);
+      p.observe_numbers(i);
     }
   };
   const auto take_back = [&] {
@@ -297,7 +299,10 @@ void Batch::set(const std::string& name, std::span<const double> values) {
 void Batch::randomize(const std::vector<RandomRange>& ranges) {
   Parts& p = *parts_;
   const AtWork mark(p.at_work);
-  p.variation.randomize(ranges, p.columns);
+  p.variation.randomize(ranges, p.columns,
+                        [&p](const std::string& name, const std::vector<double>& values) {
+                          p.check_pictures(name, values);
+                        });
 }
 
 std::span<const std::uint8_t> Batch::failed() const { return parts_->failed; }

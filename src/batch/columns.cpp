@@ -159,15 +159,19 @@ class Names {
     }
   }
 
-  // A second device of the same name has a number, since pictures are found by their names.
+  // A second device of the same name has a number, since pictures are found by their names. All
+  // devices with pictures count, whatever they show, as in Simulation.picture_sensors of Python.
   static void add_eyes(const Robot& robot, int index, PictureQuantity kind,
                        std::vector<Named>& found) {
     std::map<std::string, int> counts;
     for (int d = 0; d < static_cast<int>(robot.devices().size()); ++d) {
       const DeviceNode& node = robot.devices()[d];
+      if (!takes_pictures(node)) {
+        continue;
+      }
+      const std::string name = robot.name() + '/' + node.name;
+      const int count = ++counts[name];
       if (picture_sensor(node, kind) != nullptr) {
-        const std::string name = robot.name() + '/' + node.name;
-        const int count = ++counts[name];
         found.push_back({count == 1 ? name : fmt::format("{} #{}", name, count), "", index, d, 0});
       }
     }
@@ -512,7 +516,6 @@ void start_sensors(Simulation& simulation, const Columns& columns, int period_ms
       sensor.after_step(now);
     }
   }
-  start_pictures(simulation, columns.pictures, period_ms);
 }
 
 void observe(const Simulation& simulation, std::span<const ObservedColumns> observed, double* row) {

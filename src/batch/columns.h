@@ -78,8 +78,7 @@ std::vector<bool> columns_of(const Simulation& world, const Columns& columns,
 /// Returns whether the observations include contact forces.
 bool has_contact_forces(const Columns& columns);
 
-/// Enables the sensors, which measure at once.
-/// @throws StepFailed if a picture cannot be taken
+/// Enables the sensors of numbers, which measure at once.
 void start_sensors(Simulation& simulation, const Columns& columns, int period_ms);
 
 /// Writes one number for each column to `row`.

@@ -58,7 +58,8 @@ std::vector<bool> InstanceVariation::noisy(const Columns& of, const std::string&
                          : columns_of(world_, of, pattern);
 }
 
-void InstanceVariation::randomize(const std::vector<RandomRange>& ranges, const Columns& columns) {
+void InstanceVariation::randomize(const std::vector<RandomRange>& ranges, const Columns& columns,
+                                  const CheckEnds& check) {
   Randomized next;
   for (const RandomRange& range : ranges) {
     check_range(range);
@@ -67,7 +68,7 @@ void InstanceVariation::randomize(const std::vector<RandomRange>& ranges, const 
     } else if (range.name == kSensorNoise || range.name.ends_with(kNoise)) {
       next.noise.push_back(noise_of(range, columns));
     } else {
-      add_numbers(range, next.numbers);
+      add_numbers(range, check, next.numbers);
     }
   }
   randomized_ = std::move(next);
@@ -83,14 +84,20 @@ DrawnNoise InstanceVariation::noise_of(const RandomRange& range, const Columns& 
 }
 
 // Both ends of the range must be values that the world can have.
-void InstanceVariation::add_numbers(const RandomRange& range, std::vector<DrawnNumber>& to) {
-  for (const std::size_t number : parameters_.find(range.name)) {
+void InstanceVariation::add_numbers(const RandomRange& range, const CheckEnds& check,
+                                    std::vector<DrawnNumber>& to) {
+  const std::vector<std::size_t> numbers = parameters_.find(range.name);
+  for (const std::size_t number : numbers) {
     to.push_back({number, parameters_.key(number), range.low, range.high});
-    for (const double end : {range.low, range.high}) {
+  }
+  for (const double end : {range.low, range.high}) {
+    std::vector<double> together(parameters_.count(), kNaN);
+    for (const std::size_t number : numbers) {
       std::vector<double> alone(parameters_.count(), kNaN);
-      alone[number] = end;
+      alone[number] = together[number] = end;
       parameters_.check(range.name, alone);
     }
+    check(range.name, together);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,9 +61,12 @@ class InstanceVariation {
   explicit InstanceVariation(const Simulation& world) : world_(world), parameters_(world) {}
 
   Parameters& parameters() { return parameters_; }
+  /// Refuses values of parameters that a range has at its ends, with the name of the range.
+  using CheckEnds = std::function<void(const std::string& name, const std::vector<double>& values)>;
   /// Sets what episodes draw from now on: see Batch::randomize().
-  /// @throws std::invalid_argument; nothing has changed then
-  void randomize(const std::vector<RandomRange>& ranges, const Columns& columns);
+  /// @throws std::invalid_argument, also if `check` does; nothing has changed then
+  void randomize(const std::vector<RandomRange>& ranges, const Columns& columns,
+                 const CheckEnds& check);
   /// Returns the noise for other columns. @throws std::invalid_argument
   std::vector<DrawnNoise> noise_for(const Columns& columns) const;
   void set_noise(std::vector<DrawnNoise> noise) { randomized_.noise = std::move(noise); }
@@ -81,7 +85,7 @@ class InstanceVariation {
   /// Returns which columns the noise applies to. @throws std::invalid_argument
   std::vector<bool> noisy(const Columns& of, const std::string& pattern) const;
   DrawnNoise noise_of(const RandomRange& range, const Columns& columns) const;
-  void add_numbers(const RandomRange& range, std::vector<DrawnNumber>& to);
+  void add_numbers(const RandomRange& range, const CheckEnds& check, std::vector<DrawnNumber>& to);
   void draw_values(BatchInstance& x) const;
   void draw_noise(BatchInstance& x, const Columns& columns) const;
   void draw_delay(BatchInstance& x, const Columns& columns) const;

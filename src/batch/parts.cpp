@@ -14,6 +14,8 @@
 #include "batch/interrupt_poll.h"
 #include "batch/memory_check.h"
 #include "batch/shared_notices.h"
+#include "servosim/diagnostics.h"
+#include "sim/report.h"
 #include "sim/world_control.h"
 #include "sim/world_inspector.h"
 
@@ -80,8 +82,8 @@ void go_on_unless_over(const InterruptPoll& poll) {
 
 }  // namespace
 
-// Sensors measure at the end of each step of the batch. If no period expresses that, they measure
-// at the end of each basic step.
+// Sensors of numbers measure at the end of each step of the batch. If no period expresses that,
+// they measure at the end of each basic step.
 Batch::Parts::Parts(const Simulation& original, std::size_t count, const BatchOptions& the_options,
                     const Interrupt& interrupt)
     : options(the_options),
@@ -89,6 +91,8 @@ Batch::Parts::Parts(const Simulation& original, std::size_t count, const BatchOp
       begin(world.save()),
       substeps(substeps_of(options.control_step_ms, world.basic_time_step_ms())),
       sensor_period_ms(1),
+      picture_times(PictureTimes::of(substeps, world.basic_time_step_ms())),
+      picture_sensors(all_picture_sensors(world)),
       variation(world),
       failed(count),
       refused(count),
@@ -144,14 +148,10 @@ void Batch::Parts::bind(Columns next) {
                           instances.size() * (is_float() ? sizeof(float) : sizeof(double)),
                       fmt::format("a batch of {} instances with {} columns", instances.size(),
                                   next.observation_names.size() + next.action_names.size()));
-  if (!next.pictures.empty()) {
-    Simulation trial = world.clone();
-    start_sensors(trial, next, sensor_period_ms);
-  }
-  PictureTable next_pictures(world, next.pictures, instances.size());
+  PictureTable next_pictures(instances[sample()].simulation, next.pictures, instances.size());
   BatchTable next_observed(options.number, instances.size(), next.observation_names.size());
   BatchTable next_acted(options.number, instances.size(), next.action_names.size());
-  const std::vector<ObservedPicture> former = pictures.observed();
+  begin_pictures(next_pictures);
   columns = std::move(next);
   pictures = std::move(next_pictures);
   workers.drop_groups(instances_together(world, pictures.pictures()));
@@ -161,15 +161,72 @@ void Batch::Parts::bind(Columns next) {
   if (has_contact_forces(columns)) {
     forces_from_now_on();
   }
-  workers.for_each([this, &former](std::size_t i) {
+  workers.for_each([this](std::size_t i) {
     BatchInstance& x = instances[i];
     variation.draw_for_columns(x, columns);
-    stop_pictures(x.simulation, former);
+    stop_other_pictures(x.simulation, picture_sensors, columns.pictures);
     if (failed[i] == 0) {
       start_sensors(x.simulation, columns, sensor_period_ms);
-      observe(i);
+      observe_numbers(i);
     }
   });
+}
+
+std::size_t Batch::Parts::sample() const {
+  const auto good = std::ranges::find(failed, std::uint8_t{0});
+  return good != failed.end() ? static_cast<std::size_t>(good - failed.begin()) : 0;
+}
+
+void Batch::Parts::check_pictures(const std::string& name,
+                                  const std::vector<double>& values) const {
+  if (pictures.observed().empty()) {
+    return;
+  }
+  BatchInstance trial(world.clone());
+  WorldControl(trial.simulation).send_notices_to(Notices([](std::string_view) {}));
+  if (const auto& own = instances[sample()].own; own != nullptr) {
+    trial.made_own().values_set = own->values_set;
+  }
+  trial.made_own().values_drawn = values;
+  try {
+    variation.give_values(trial);
+  } catch (const LoadError&) {
+    return;  // not with each other: the instances that draw them fail
+  } catch (const std::invalid_argument&) {
+    return;
+  }
+  try {
+    pictures.check(trial.simulation);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("\"{}\": {}", name, error.what()));
+  }
+}
+
+void Batch::Parts::begin_pictures(PictureTable& table) {
+  if (table.observed().empty()) {
+    return;
+  }
+  for (std::size_t i = 0; i < instances.size(); ++i) {
+    if (failed[i] == 0) {
+      table.check(instances[i].simulation);
+    }
+  }
+  try {
+    workers.for_each([this, &table](std::size_t i) {
+      if (failed[i] == 0) {
+        start_pictures(instances[i].simulation, table.observed(), picture_times);
+        table.write(i, instances[i].simulation);
+      }
+    });
+  } catch (...) {
+    for (const BatchInstance& x : instances) {
+      stop_other_pictures(x.simulation, picture_sensors, columns.pictures);
+    }
+    throw;
+  }
+  for (BatchInstance& x : instances) {  // each such notice of a batch comes once
+    report_missing_pictures(x.simulation);
+  }
 }
 
 void Batch::Parts::begin_episode(std::size_t i, const SimulationState* state) {
@@ -191,7 +248,9 @@ void Batch::Parts::begin_episode(std::size_t i, const SimulationState* state) {
     }
     WorldControl(x.simulation)
         .restart_random(x.episode == 0 ? x.seed : x.draw().bits(Draw::name("devices")));
+    stop_other_pictures(x.simulation, picture_sensors, columns.pictures);
     start_sensors(x.simulation, columns, sensor_period_ms);
+    start_pictures(x.simulation, columns.pictures, picture_times);
     observe(i);
   } catch (...) {
     fail(i, std::current_exception());
@@ -224,11 +283,15 @@ void Batch::Parts::observe(BatchInstance& x, double* row) const {
   }
 }
 
-void Batch::Parts::observe(std::size_t i) {
+void Batch::Parts::observe_numbers(std::size_t i) {
   std::vector<double> row(columns.observation_names.size());
   observe(instances[i], row.data());
-  pictures.write(i, instances[i].simulation);
   observed.write(i, row.data());
+}
+
+void Batch::Parts::observe(std::size_t i) {
+  pictures.write(i, instances[i].simulation);
+  observe_numbers(i);
 }
 
 std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
@@ -274,6 +337,7 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
       }
       ++x.steps;
       observe(x, group.row.data());  // may fail half-way, which leaves the row of the last step
+      take_pictures(x.simulation, columns.pictures, picture_times);
       pictures.write(group.stepping[m], x.simulation);
       observed.write(group.stepping[m], group.row.data());
     });

@@ -65,11 +65,21 @@ struct Batch::Parts {
   bool is_float() const { return options.number == BatchNumber::Float32; }
 
   void bind(Columns next);
+  /// Starts the pictures of all instances that have not failed, and writes them to a table. If it
+  /// throws, the pictures that were observed before go on.
+  void begin_pictures(PictureTable& table);
+  /// Returns the index of an instance that has not failed, or of the first one if all have.
+  std::size_t sample() const;
+  /// Checks that the observed pictures fit their arrays where episodes draw these values.
+  /// @throws std::invalid_argument, with `name`
+  void check_pictures(const std::string& name, const std::vector<double>& values) const;
   void forces_from_now_on();
 
   // ---- one instance; any thread may call these
   void begin_episode(std::size_t i, const SimulationState* state);
   void observe(BatchInstance& x, double* row) const;
+  /// Writes the observations without the pictures.
+  void observe_numbers(std::size_t i);
   void observe(std::size_t i);
   void fail(std::size_t i, std::exception_ptr error);
 
@@ -88,6 +98,8 @@ struct Batch::Parts {
   SimulationState begin;
   std::int64_t substeps;
   int sensor_period_ms;
+  PictureTimes picture_times;
+  std::vector<ObservedPicture> picture_sensors;  // of the world, observed or not
   InstanceVariation variation;
   std::vector<BatchInstance> instances;
   Columns columns;

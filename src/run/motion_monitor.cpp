@@ -18,9 +18,9 @@ namespace {
 
 constexpr double kInterval = 0.05;    // between two observations [s]
 constexpr double kMaxFreeFall = 1.0;  // [s]
-// A robot falls if its speed exceeds this share of the speed that gravity alone causes in the time
-// for which it has been sinking. Damping slows a falling robot, but a robot that flies or hangs on
-// something sinks more slowly, and may drop at the end.
+// A robot falls as long as it has gained more than this share of the speed that gravity alone
+// causes since the fall began. Damping slows a falling robot, but a robot that flies or hangs on
+// something sinks at a steady speed, and may drop at the end.
 constexpr double kFallingSpeed = 0.2;
 constexpr double kMaxTilt = std::numbers::pi / 3.0;
 constexpr double kMaxSpeedRatio = 10.0;  // ratio of a joint's speed to the maxVelocity of its motor
@@ -117,6 +117,7 @@ void MotionMonitor::update() {
     last_look_ = time;
     for (RobotMotion& motion : robots_) {
       motion.falling_since = time;
+      motion.falling_from = 0.0;
     }
   } else if (time - last_look_ >= kInterval) {
     look();
@@ -305,11 +306,12 @@ void MotionMonitor::look_for_fall(RobotMotion& motion, bool touches) {
   const double time = simulation_.time();
   const SolidSpec& solid =
       WorldInspector(simulation_).scene().solids[static_cast<std::size_t>(motion.robot->solid())];
-  if (touches || !(speed > 0.0) || solid.joint >= 0) {
+  const double least = kFallingSpeed * gravity_ * (time - motion.falling_since);
+  if (touches || !(speed > 0.0) || solid.joint >= 0 || speed - motion.falling_from <= least) {
     motion.falling_since = time;
+    motion.falling_from = std::max(0.0, speed);
   }
-  const double sinking = time - motion.falling_since;
-  if (sinking > kMaxFreeFall && speed > kFallingSpeed * gravity_ * sinking && !motion.fell_freely) {
+  if (time - motion.falling_since > kMaxFreeFall && !motion.fell_freely) {
     motion.fell_freely = true;
     notice_(
         fmt::format("robot '{}' has been falling freely since {:.3g} s: there is nothing below "

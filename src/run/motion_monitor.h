@@ -35,9 +35,10 @@ class MotionMonitor {
  private:
   struct RobotMotion {
     const Robot* robot;
-    Vec3 up;                   // unit vector in the robot's own axes at the start
-    double falling_since;      // [s]; without touching anything
-    bool fell_freely = false;  // whether this was reported; the same holds for fell_over
+    Vec3 up;                    // unit vector in the robot's own axes at the start
+    double falling_since;       // [s]; without touching anything
+    double falling_from = 0.0;  // the speed at which it sank then [m/s]
+    bool fell_freely = false;   // whether this was reported; the same holds for fell_over
     bool fell_over = false;
   };
 

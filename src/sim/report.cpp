@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
+#include "sim/world_control.h"
 #include "sim/world_inspector.h"
 
 namespace servosim {
@@ -180,6 +181,19 @@ RobotPose robot_pose(const Simulation& simulation, const Robot& robot, const Mat
   const Vec3 now = pose.rotation * (transposed(start) * up);
   return {pose.translation, std::acos(std::clamp(dot(now, up), -1.0, 1.0)),
           norm(root.velocity().linear)};
+}
+
+void report_missing_pictures(Simulation& simulation) {
+  WorldControl control(simulation);
+  for (const MissingPart& part : control.take_missing()) {
+    const bool is_known = std::ranges::any_of(
+        simulation.diagnostics(),
+        [&part](const Diagnostic& d) { return d.missing && *d.missing == part; });
+    if (part.kind == Missing::Pictures && !is_known) {
+      control.report(
+          fmt::format("{}{}{}", part.subject, part.remedy.empty() ? "" : ": ", part.remedy));
+    }
+  }
 }
 
 std::int64_t steps_for(double duration, double basic_time_step_ms) {

@@ -77,6 +77,10 @@ struct JointRange {
 /// joint; nothing if it has neither.
 std::optional<JointRange> range_of(const JointSpec& spec, const Motor* motor);
 
+/// Gives a notice of each part that sensors with pictures have found missing since the last call,
+/// such as a texture that is not found. Parts of Simulation::diagnostics() are known already.
+void report_missing_pictures(Simulation& simulation);
+
 /// Returns the number of basic steps that a run takes.
 /// @param duration  [s]; >= 0
 /// @param basic_time_step_ms  [ms]; > 0

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "batch/batch_worlds.h"
@@ -84,6 +86,10 @@ std::string refusal_of_observing(Batch& batch, const std::vector<std::string>& o
     return error.what();
   }
   return "nothing thrown";
+}
+
+const Camera& camera_of(const Batch& batch, std::size_t instance) {
+  return *batch.simulation(instance).robots()[0].find("camera")->get<Camera>();
 }
 
 // The red, green and blue of a picture of a sensor.
@@ -259,12 +265,18 @@ TEST(BatchPictures, OfRolloutsAreKeptWhereAskedFor) {
   }
   EXPECT_EQ(all_pictures(rolled), all_pictures(stepped));
   kept.pop_back();
-  EXPECT_THROW(
-      rolled.rollout<double>(actions, kSteps, rows, {}, std::vector<BatchPictureRows>{{1, kept}}),
-      std::invalid_argument);
-  EXPECT_THROW(
-      rolled.rollout<double>(actions, kSteps, rows, {}, std::vector<BatchPictureRows>{{2, kept}}),
-      std::invalid_argument);
+  const auto refusal = [&](std::size_t picture) -> std::string {
+    try {
+      rolled.rollout<double>(actions, kSteps, rows, {},
+                             std::vector<BatchPictureRows>{{picture, kept}});
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "nothing thrown";
+  };
+  EXPECT_EQ(refusal(1),
+            "1439 bytes for 3 instances, 5 steps and pictures of 96 bytes: 1440 are needed");
+  EXPECT_EQ(refusal(2), "picture 2: the batch has 2, counted from 0");
 }
 
 TEST(BatchPictures, RefuseWhatIsNoPicture) {
@@ -304,6 +316,120 @@ TEST(BatchPictures, OfEqualNamesHaveNumbers) {
   EXPECT_EQ(batch.pictures()[0].name, "eye/c.rgb");
   EXPECT_EQ(batch.pictures()[1].name, "eye/c #2.rgb");
   EXPECT_EQ(batch.pictures()[1].bytes(), 60u) << "pictures of a pattern may have other sizes";
+  Batch other = batch_of(
+      board_world(
+          "Camera { name \"c\" width 3 height 2 }\n"
+          "RangeFinder { name \"c\" width 3 height 2 }\n"
+          "Camera { name \"c\" width 3 height 2 recognition Recognition { segmentation TRUE } "
+          "}\n"),
+      1);
+  other.bind({"*.rgb", "*.segmentation", "*.depth"}, {});
+  std::vector<std::string> names;
+  for (const BatchPicture& picture : other.pictures()) {
+    names.push_back(picture.name);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"eye/c.rgb", "eye/c #3.rgb", "eye/c #3.segmentation",
+                                             "eye/c #2.depth"}));
+}
+
+TEST(BatchPictures, ThatCannotBeBoundLeaveTheArrays) {
+  Batch batch = batch_of(everything(), 2);
+  batch.bind({"board.position", "finder.depth"}, kMotor);
+  batch.set("CAMERA.width", std::vector<double>{12.0, 20.0});
+  const std::vector<std::string> names = batch.observation_names();
+  const auto numbers = batch.observation_data(BatchNumber::Float64);
+  const auto picture = batch.pictures()[0].data;
+  EXPECT_EQ(refusal_of_observing(batch, {"camera.rgb"}),
+            "\"eye/camera.rgb\" has 20 x 8 pixels, but the array of the batch has 12 x 8: pictures "
+            "of all instances have the same size");
+  EXPECT_EQ(batch.observation_names(), names);
+  EXPECT_EQ(batch.action_names().size(), 1u);
+  EXPECT_EQ(batch.observation_data(BatchNumber::Float64), numbers);
+  ASSERT_EQ(batch.pictures().size(), 1u);
+  EXPECT_EQ(batch.pictures()[0].data, picture);
+  EXPECT_EQ(camera_of(batch, 0).sampler().period_ms(), 0);
+  const Bytes before = bytes_of(batch, 0);
+  std::ranges::fill(batch.actions<double>(), 3.0);
+  for (int t = 0; t < 20; ++t) {
+    ASSERT_TRUE(batch.step());
+  }
+  EXPECT_NE(bytes_of(batch, 0), before) << "the former pictures go on";
+  batch.set("CAMERA.width", std::vector<double>{20.0});
+  batch.bind({"camera.rgb"}, kMotor);
+  EXPECT_EQ(batch.pictures()[0].width, 20u) << "all instances have the size that was set";
+}
+
+TEST(BatchPictures, AreTakenOnceInEachStep) {
+  for (const auto& [basic_ms, control_ms] :
+       {std::pair{0.5, 0.5}, {0.5, 1.5}, {2.5, 12.5}, {0.8, 4.0}, {16.0, 16.0}, {16.0, 64.0}}) {
+    std::string world = board_world(
+        "Camera { name \"camera\" width 12 height 8 fieldOfView 1.2 noise 0.2 exposure 0.5 }");
+    const std::string fixed = "basicTimeStep 16";
+    world.replace(world.find(fixed), fixed.size(), fmt::format("basicTimeStep {}", basic_ms));
+    BatchOptions options;
+    options.control_step_ms = control_ms;
+    Batch batch = batch_of(world, 1, options);
+    batch.bind({"camera.rgb"}, kMotor);
+    for (int t = 1; t <= 9; ++t) {
+      const Bytes before = bytes_of(batch, 0);
+      const std::uint64_t count = camera_of(batch, 0).sampler().count();
+      ASSERT_TRUE(batch.step());
+      EXPECT_NE(bytes_of(batch, 0), before) << control_ms << ' ' << t;
+      EXPECT_EQ(camera_of(batch, 0).sampler().count(), count + 1) << control_ms << ' ' << t;
+      EXPECT_NEAR(camera_of(batch, 0).sampler().last_ms(), t * control_ms, 1e-9)
+          << control_ms << " at the end of the step";
+    }
+  }
+}
+
+TEST(BatchPictures, AreNotTakenWhereParametersAreSet) {
+  Batch batch = batch_of(everything(), 2);
+  batch.bind({"camera.rgb"}, kMotor);
+  const Bytes before = bytes_of(batch, 0);
+  const std::uint64_t count = camera_of(batch, 1).sampler().count();
+  batch.set("board.maxForce", std::vector<double>{50.0});
+  batch.set("board.maxForce", std::vector<double>{40.0});
+  EXPECT_EQ(camera_of(batch, 1).sampler().count(), count) << "random numbers would be drawn";
+  EXPECT_EQ(bytes_of(batch, 0), before);
+  ASSERT_TRUE(batch.step());
+  EXPECT_EQ(camera_of(batch, 1).sampler().count(), count + 1);
+}
+
+TEST(BatchPictures, ThatNobodyObservesAreNotTaken) {
+  Batch batch = batch_of(everything(), 2);
+  batch.bind({"camera.rgb", "camera.segmentation", "scan.ranges"}, kMotor);
+  const std::vector<SimulationState> states{batch.save(0)};
+  batch.bind({"time", "finder.depth"}, kMotor);
+  batch.reset({}, states);
+  EXPECT_EQ(camera_of(batch, 0).sampler().period_ms(), 0);
+  const DeviceNode& camera = *batch.simulation(1).robots()[0].find("camera");
+  EXPECT_EQ(camera.get<Recognition>()->sampler().period_ms(), 0);
+  EXPECT_EQ(
+      batch.simulation(1).robots()[0].find("scan")->get<RangingSensor>()->sampler().period_ms(), 0);
+  EXPECT_GT(
+      batch.simulation(1).robots()[0].find("finder")->get<RangingSensor>()->sampler().period_ms(),
+      0);
+  Simulation seeing = Simulation::from_text(everything());
+  seeing.robot(0).find("camera")->get<Camera>()->enable(16, 0.0);
+  const Batch made(seeing, 1);
+  EXPECT_EQ(camera_of(made, 0).sampler().period_ms(), 0);
+}
+
+TEST(BatchPictures, ThatAreGoneAreErrors) {
+  Batch batch = batch_of(everything(), 2);
+  batch.bind({"camera.segmentation"}, kMotor);
+  const Bytes before = bytes_of(batch, 0);
+  try {
+    batch.set("CAMERA.recognition.segmentation", std::vector<double>{1.0, 0.0});
+    ADD_FAILURE();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(),
+                 "\"CAMERA.recognition.segmentation\": \"eye/camera.segmentation\" is observed, "
+                 "but it is not there with these values");
+  }
+  ASSERT_TRUE(batch.step());
+  EXPECT_EQ(batch.failed()[1], 0);
+  EXPECT_EQ(bytes_of(batch, 0), before);
 }
 
 TEST(BatchPictures, HaveOneSizeInAllInstances) {
@@ -319,15 +445,26 @@ TEST(BatchPictures, HaveOneSizeInAllInstances) {
                  "batch has 12 x 8: pictures of all instances have the same size");
   }
   EXPECT_EQ(bytes_of(batch, 0), before);
+  try {
+    batch.randomize({{"CAMERA.width", 12.0, 15.0}});
+    ADD_FAILURE();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(),
+                 "\"CAMERA.width\": \"eye/camera.rgb\" has 15 x 8 pixels, but the array of the "
+                 "batch has 12 x 8: pictures of all instances have the same size");
+  }
+  batch.randomize({{"CAMERA.fieldOfView", 1.2, 1.2}});
+  batch.randomize({});
   batch.set("CAMERA.fieldOfView", std::vector<double>{0.6, 1.2});
   const std::size_t one = batch.pictures()[0].bytes();
   for (int t = 0; t < 2; ++t) {
+    t == 0 ? static_cast<void>(batch.step()) : batch.reset();
     const Bytes after = bytes_of(batch, 0);
     EXPECT_FALSE(std::equal(after.begin(), after.begin() + one, before.begin())) << t;
     EXPECT_TRUE(std::equal(after.begin() + one, after.end(), before.begin() + one)) << t;
-    batch.reset();
   }
   batch.set("CAMERA.exposure", std::vector<double>{0.0});
+  ASSERT_TRUE(batch.step());
   EXPECT_EQ(bytes_of(batch, 0), Bytes(2 * one));
 }
 

@@ -227,20 +227,45 @@ def test_pictures_and_numbers_are_a_dict():
     more = {**PIXELS, 'observe': ['camera.rgb', 'finder.depth', '*.ranges', 'board.position'],
             'reward': lambda observed, actions: observed['observations'][:, 0]}
     env = servosim.gym.JointEnv(**more)
-    assert set(env.observation_space) == {'observations', 'eye/camera.rgb', 'eye/finder.depth',
-                                          'eye/scan.ranges'}
-    assert env.observation_space['eye/finder.depth'].dtype == np.float32
+    assert set(env.observation_space) == {'observations', 'eye/camera_rgb', 'eye/finder_depth',
+                                          'eye/scan_ranges'}, 'no dots, which PyTorch refuses in names'
+    assert env.observation_space['eye/finder_depth'].dtype == np.float32
     assert env.observation_space['observations'].shape == (1,)
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
         check_env(env, skip_render_check=True)
 
 
+def test_rewards_get_the_names_of_the_batch():
+    seen = []
+
+    def reward(observed, actions):
+        seen.append(set(observed))
+        return np.zeros(len(actions))
+    env = servosim.gym.JointEnv(**{**PIXELS, 'observe': ['camera.rgb', 'board.position'], 'reward': reward})
+    assert set(env.reset(seed=1)[0]) == {'observations', 'eye/camera_rgb'}
+    assert set(env.step(np.zeros(1, dtype=np.float32))[0]) == {'observations', 'eye/camera_rgb'}
+    assert seen == [{'observations', 'eye/camera.rgb'}]
+
+
+def test_noisy_distances_stay_in_their_space(tmp_path):
+    world = tmp_path / 'noisy.wbt'
+    world.write_text(BOARD.read_text().replace('maxRange 5', 'maxRange 5 noise 3'))
+    env = servosim.gym.JointEnv(**{**PIXELS, 'world': str(world), 'observe': ['finder.depth']})
+    least = 0.0
+    first, _ = env.reset(seed=1)
+    for _ in range(20):
+        assert env.observation_space.contains(first)
+        least = min(least, float(first.min()))
+        first = env.step(np.zeros(1, dtype=np.float32))[0]
+    assert least < 0.0, 'the noise has made some distance negative'
+
+
 @pytest.mark.parametrize('observe', [['camera.rgb'], ['*.rgb', 'board.position']])
 @pytest.mark.parametrize('mode', ['NextStep', 'SameStep', 'Disabled'])
 def test_vectors_reset_pictures(mode, observe):
     def part(observed):
-        return observed['eye/camera.rgb'] if isinstance(observed, dict) else observed
+        return observed['eye/camera_rgb'] if isinstance(observed, dict) else observed
 
     envs = servosim.gym.JointVectorEnv(num_envs=3, autoreset_mode=mode, **{**PIXELS, 'observe': observe})
     start, _ = envs.reset(seed=1)

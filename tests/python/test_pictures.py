@@ -137,8 +137,70 @@ def test_a_batch_has_pictures_beside_its_numbers():
     assert (array[0] == sensors['camera'].rgb).all()
     with pytest.raises(KeyError, match="no picture is called 'camera.rbg'; did you mean"):
         batch.pictures['camera.rbg']
+    assert 'camera.rgb' in batch.pictures and 'eye/camera.rgb' in batch.pictures
+    assert 'camera.rbg' not in batch.pictures and 3 not in batch.pictures
+    assert np.shares_memory(batch.pictures.get('camera.rgb'), array)
+    assert batch.pictures.get('camera.rbg') is None and batch.pictures.get('x', 5) == 5
     batch.bind(observe=['board.position'])
     assert batch.pictures == {} and (array == before).all()
+
+
+def test_a_bind_that_throws_leaves_the_arrays():
+    batch = servosim.Batch(BOARD, 2)
+    batch.bind(observe=['board.pose', 'time'], act=['board.target_velocity'])
+    batch.set('CAMERA.width', [12, 20])
+    with pytest.raises(ValueError, match='pictures of all instances have the same size'):
+        batch.bind(observe=['camera.rgb'])
+    assert batch.observations.shape == (2, 8) and batch.actions.shape == (2, 1) and batch.pictures == {}
+    assert np.isclose(batch.observations[:, 0], 2.0).all()
+    batch.step()
+
+
+def test_equal_names_have_the_numbers_of_a_simulation(tmp_path):
+    world = tmp_path / 'equal.wbt'
+    world.write_text(BOARD.read_text().replace('name "finder"', 'name "camera"')
+                     .replace('name "plain"', 'name "camera"'))
+    batch = servosim.Batch(world, 1)
+    batch.bind(observe=['*.rgb', '*.segmentation', '*.depth'])
+    assert list(batch.pictures) == ['eye/camera.rgb', 'eye/camera #3.rgb', 'eye/camera.segmentation',
+                                    'eye/camera #2.depth']
+    sensors = servosim.Simulation(world).picture_sensors
+    assert [sensor.type for sensor in sensors.values()] == ['Camera', 'RangeFinder', 'Lidar', 'Camera']
+    assert list(sensors) == ['eye/camera', 'eye/camera #2', 'eye/scan', 'eye/camera #3']
+
+
+def test_a_segmentation_that_is_gone_is_an_error():
+    batch = batch_of(observe=['camera.segmentation'])
+    with pytest.raises(ValueError, match='it is not there with these values'):
+        batch.set('CAMERA.recognition.segmentation', 0)
+    before = batch.pictures['camera.segmentation'].copy()
+    batch.step()
+    assert (batch.pictures['camera.segmentation'] == before).all() and before.any()
+
+    sim = servosim.Simulation(BOARD)
+    batch = servosim.Batch(sim, 2)
+    batch.bind(observe=['camera.segmentation'])
+    sim.fields['CAMERA.recognition.segmentation'] = False
+    batch.reset(states=sim.save())
+    assert batch.failed.all() and 'it is not there with these values' in batch.failure(0)
+    batch.reset()
+    assert not batch.failed.any()
+
+
+def test_missing_textures_are_notices(tmp_path):
+    world = tmp_path / 'bare.wbt'
+    world.write_text(BOARD.read_text().replace('appearance Appearance {',
+                                               'appearance Appearance { texture ImageTexture { '
+                                               'url [ "nothere.png" ] }'))
+    got = []
+    sim = servosim.Simulation(world, notice=got.append)
+    sim.picture_sensors['camera'].enable()
+    sim.step(3)
+    assert any('nothere.png' in text for text in got), got
+    of_batch = []
+    batch = servosim.Batch(servosim.Simulation(world, notice=of_batch.append), 3)
+    batch.bind(observe=['camera.rgb'])
+    assert len([text for text in of_batch if 'nothere.png' in text]) == 1, of_batch
 
 
 def test_threads_change_no_byte():

@@ -92,6 +92,7 @@ def test_servos_are_typed(tmp_path):
 @pytest.mark.skipif(not importlib.util.find_spec('mypy'), reason='there is no mypy')
 def test_pictures_are_typed(tmp_path):
     (tmp_path / 'pictures.py').write_text(
+        'from typing import Optional, Sequence\n'
         'import numpy as np\n'
         'import servosim\n'
         'from numpy.typing import NDArray\n'
@@ -100,8 +101,12 @@ def test_pictures_are_typed(tmp_path):
         '    return int(picture[..., 0].max())\n'
         'def nearest(batch: servosim.Batch, actions: NDArray[np.float64]) -> float:\n'
         '    rows: NDArray[np.float64] = batch.rollout(actions)\n'
-        "    rows, pictures = batch.rollout(actions, pictures=['finder.depth'])\n"
-        "    return float(pictures['finder.depth'].min() - batch.pictures['finder.depth'].min())\n")
+        "    rows, pictures = batch.rollout(actions, None, pictures=['finder.depth'])\n"
+        "    return float(pictures['finder.depth'].min() - batch.pictures['finder.depth'].min())\n"
+        'def rolled(batch: servosim.Batch, actions: NDArray[np.float64],\n'
+        '           names: Optional[Sequence[str]]) -> NDArray[np.float64]:\n'
+        '    result = batch.rollout(actions, pictures=names)\n'
+        '    return result[0] if isinstance(result, tuple) else result\n')
     (tmp_path / 'wrong.py').write_text(
         'import servosim\n'
         'def red(sensor: servosim.PictureSensor) -> int:\n'

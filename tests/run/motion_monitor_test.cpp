@@ -31,11 +31,15 @@ class Watched {
   explicit Watched(const std::string& world)
       : simulation_(Simulation::from_text(world)),
         monitor_(simulation_, [this](const std::string& text) { notices_.push_back(text); }) {}
+  Simulation& simulation() { return simulation_; }
   Motor& motor() { return simulation_.robot(0).motor("shoulder"); }
+  void step() {
+    simulation_.step();
+    monitor_.update();
+  }
   std::string after(double seconds) {
     while (simulation_.time() < seconds) {
-      simulation_.step();
-      monitor_.update();
+      step();
     }
     monitor_.finish();
     std::string all;
@@ -50,6 +54,33 @@ class Watched {
   std::vector<std::string> notices_;
   MotionMonitor monitor_;
 };
+
+constexpr double kDescent = 8.0;  // [s]
+
+// Something lets a robot sink at a steady speed during the descent; then it drops.
+std::string after_descent_and_drop(double drop) {
+  Watched world(
+      "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 }\n"
+      "Robot { name \"r\" controller \"<none>\" translation 0 0 100 "
+      "boundingObject Box { size 0.1 0.1 0.1 } physics Physics { density -1 mass 1 } }\n");
+  while (world.simulation().time() < kDescent) {
+    world.simulation().solid("r").set_velocity({{0.0, 0.0, -1.5}, {}});
+    world.step();
+  }
+  return world.after(kDescent + drop);
+}
+
+TEST(MotionMonitor, IsSilentOfASteadyDescentAndAShortDrop) {
+  EXPECT_EQ(after_descent_and_drop(0.7), "");
+}
+
+TEST(MotionMonitor, SaysWhenAFallAfterADescentHasBegun) {
+  const std::string notices = after_descent_and_drop(1.3);
+  const std::string begin = "robot 'r' has been falling freely since ";
+  const std::size_t at = notices.find(begin);
+  ASSERT_NE(at, std::string::npos) << notices;
+  EXPECT_NEAR(std::stod(notices.substr(at + begin.size())), kDescent, 0.15) << notices;
+}
 
 TEST(MotionMonitor, SaysWhatAMotorNeedsToHoldItsTarget) {
   for (const double sign : {1.0, -1.0}) {  // the same in both directions of the joint
