@@ -51,7 +51,7 @@ bool cut(double StillEye::Spot::*part, double limit, double sign, StillEye::Spot
 
 }  // namespace
 
-void Canvas::blend(int column, int row, const Vec3& color, double opacity) {
+void StillCanvas::blend(int column, int row, const Vec3& color, double opacity) {
   std::uint8_t* const pixel = &pixels[3 * (std::size_t{1} * row * width + column)];
   const std::array<double, 3> parts{color.x, color.y, color.z};
   for (std::size_t i = 0; i < 3; ++i) {
@@ -60,7 +60,7 @@ void Canvas::blend(int column, int row, const Vec3& color, double opacity) {
   }
 }
 
-void Canvas::draw(const StillEye& eye, const MarkLine& line) {
+void StillCanvas::draw(const StillEye& eye, const MarkLine& line) {
   const Pose to_eye = inverse(eye.pose);
   Vec3 from = to_eye * line.from;
   Vec3 to = to_eye * line.to;
@@ -87,8 +87,8 @@ void Canvas::draw(const StillEye& eye, const MarkLine& line) {
 }
 
 // Draws the pixels near a line, column by column or row by row.
-void Canvas::draw_across(const StillEye::Spot& from, const StillEye::Spot& to,
-                         const MarkLine& line) {
+void StillCanvas::draw_across(const StillEye::Spot& from, const StillEye::Spot& to,
+                              const MarkLine& line) {
   const double dx = to.x - from.x;
   const double dy = to.y - from.y;
   const bool is_flat = std::abs(dx) >= std::abs(dy);
@@ -129,7 +129,7 @@ void Canvas::draw_across(const StillEye::Spot& from, const StillEye::Spot& to,
   }
 }
 
-void Canvas::draw(const StillEye& eye, const MarkDot& dot) {
+void StillCanvas::draw(const StillEye& eye, const MarkDot& dot) {
   const Vec3 seen = inverse(eye.pose) * dot.at;
   if (!is_finite(seen) || seen.x < eye.near) {
     return;
@@ -161,7 +161,7 @@ void Canvas::draw(const StillEye& eye, const MarkDot& dot) {
   }
 }
 
-std::string Canvas::png() const {
+std::string StillCanvas::png() const {
   return packed_png(static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height),
                     PngPixels::Color,
                     {reinterpret_cast<const char*>(pixels.data()), pixels.size()});

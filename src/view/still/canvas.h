@@ -30,7 +30,7 @@ struct MarkDot {
 };
 
 /// A picture with marks over it.
-struct Canvas {
+struct StillCanvas {
   int width = 0;
   int height = 0;
   std::vector<std::uint8_t> pixels;  ///< red, green and blue, rows from the top
@@ -38,7 +38,7 @@ struct Canvas {
   /// at a grazing angle does not hide a line on it.
   std::vector<float> depths;
 
-  Canvas(int columns, int rows)
+  StillCanvas(int columns, int rows)
       : width(columns),
         height(rows),
         pixels(std::size_t{3} * columns * rows),

@@ -76,7 +76,7 @@ class StillPainter {
   Still paint() {
     add_layers();
     find_eye();
-    Canvas canvas(view_.width, view_.height);
+    StillCanvas canvas(view_.width, view_.height);
     see(canvas);
     const Marks marks =
         find_marks(parts_, moment_, recording_.frames[moment_.frame], stage_, view_.shown);
@@ -214,7 +214,7 @@ class StillPainter {
   // ---- What it sees.
 
   // Takes the picture some columns at a time.
-  void see(Canvas& canvas) const {
+  void see(StillCanvas& canvas) const {
     const int rays_of_column = kFine * kFine * view_.height;
     const int columns = std::clamp(kMaxRays / rays_of_column, 1, view_.width);
     const RayPattern pattern{.width = kFine * view_.width,
@@ -253,7 +253,8 @@ class StillPainter {
     return seen;
   }
 
-  void develop(const std::vector<RayColumns>& seen, int first, int count, Canvas& canvas) const {
+  void develop(const std::vector<RayColumns>& seen, int first, int count,
+               StillCanvas& canvas) const {
     const std::array<int, 3> backdrop = backdrop_bytes();
     const std::size_t across = std::size_t{1} * kFine * count;
     for (int row = 0; row < view_.height; ++row) {
