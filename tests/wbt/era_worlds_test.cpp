@@ -48,8 +48,12 @@ INSTANTIATE_TEST_SUITE_P(
              "PROTO 'ClubWalls'", "PROTO 'ClubBasket'", "PROTO 'ClubMark'"}},
         EraWorld{"r2020a_biped", "R2020a", {"PROTO 'Floor'"}},
         EraWorld{"r2020a_hopper", "R2020a", {"PROTO 'Floor'"}},
-        EraWorld{"r2021b_arm", "R2021b", {"PROTO 'RectangleArena'", "PROTO 'SolidBox'"}},
-        EraWorld{"r2025a_pendulum", "R2025a", {"PROTO 'RectangleArena'"}}),
+        EraWorld{"r2021b_arm",
+                 "R2021b",
+                 {"PROTO 'TexturedBackground'", "PROTO 'TexturedBackgroundLight'",
+                  "PROTO 'RectangleArena'", "PROTO 'SolidBox'"}},
+        EraWorld{
+            "r2025a_pendulum", "R2025a", {"PROTO 'TexturedBackground'", "PROTO 'RectangleArena'"}}),
     testing::PrintToStringParamName());
 
 }  // namespace

@@ -194,9 +194,10 @@ TEST(NodeTypes, ExtensionsAreFew) {
       }
     }
   }
-  EXPECT_EQ(ours, (std::vector<std::string>{"HingeJointParameters.backlash",
-                                            "JointParameters.backlash", "LinearMotor.servo",
-                                            "RotationalMotor.servo", "Servo.servo"}));
+  EXPECT_EQ(ours,
+            (std::vector<std::string>{"HingeJointParameters.backlash", "JointParameters.backlash",
+                                      "LinearMotor.servo", "RotationalMotor.servo", "Servo.servo",
+                                      "WorldInfo.integrator", "WorldInfo.evaluations"}));
 }
 
 TEST(NodeTypes, OwnRowsHideInheritedOnes) {
