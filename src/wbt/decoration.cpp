@@ -30,18 +30,15 @@ bool gives(Lexer ahead, std::span<const std::string_view> fields) {
   return false;
 }
 
-// Returns true for backgrounds, skies, pictures on walls and signs, which nothing is meant to
+// Returns true for skies, pictures on walls and signs, which nothing is meant to
 // touch. Those of Webots that have poles have stand-ins. Names of such PROTOs in projects end like
 // those of Webots.
 bool is_named_as_decoration(std::string_view type) {
   static constexpr std::array<std::string_view, 8> kEnds{"Sky",    "SkyDome", "Skydome",  "SkyBox",
                                                          "Skybox", "Poster",  "Painting", "Sign"};
-  static constexpr std::array<std::string_view, 10> kNames{
-      "TexturedBackground", "TexturedBackgroundLight",
-      "CautionPanel",       "DirectionPanel",
-      "ExitPanel",          "OrderPanel",
-      "RectangularPanel",   "SpeedLimitPanel",
-      "StopPanel",          "YieldPanel"};
+  static constexpr std::array<std::string_view, 8> kNames{
+      "CautionPanel",     "DirectionPanel",  "ExitPanel", "OrderPanel",
+      "RectangularPanel", "SpeedLimitPanel", "StopPanel", "YieldPanel"};
   const auto ends_type = [type](std::string_view end) { return type.ends_with(end); };
   return std::any_of(kEnds.begin(), kEnds.end(), ends_type) ||
          std::find(kNames.begin(), kNames.end(), type) != kNames.end();

@@ -362,13 +362,13 @@ TEST(Parser, MissingNodesThatOnlySoundLikeLightsAreNot) {
   const ReadWorld w = read_body(R"(
 RobotWithLight { controller "x" }
 DefenceBackground { }
-PaintedBackground { boundingObject Box { } }
-PaintedBackgroundLight { luminosity 2 texture [ "name" ] }
+CautionPanel { boundingObject Box { } }
+ExitPanel { luminosity 2 texture [ "name" ] }
 )");
   ASSERT_EQ(w.messages.size(), 4u);
   EXPECT_TRUE(w.messages[0].starts_with("3:1: warning: PROTO 'RobotWithLight' not found"));
   EXPECT_TRUE(w.messages[1].starts_with("4:1: warning: PROTO 'DefenceBackground' not found"));
-  EXPECT_TRUE(w.messages[2].starts_with("5:1: warning: PROTO 'PaintedBackground' not found"));
+  EXPECT_TRUE(w.messages[2].starts_with("5:1: warning: PROTO 'CautionPanel' not found"));
   for (std::size_t i = 0; i < 4; ++i) {
     const bool is_of_looks = w.messages[i].find("acts on no motion") != std::string::npos;
     EXPECT_EQ(is_of_looks, i == 3) << w.messages[i];
