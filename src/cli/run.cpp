@@ -130,6 +130,10 @@ class RunCommand {
     if (!recorder_) {
       return exit_code;
     }
+    if (const auto& left_out = recorder_->recorder().pictures().left_out(); !left_out.empty()) {
+      console_.warn(fmt::format("{}: has the pictures of at most {} sensors, not those of {}",
+                                recording_, PictureSource::kMaxSensors, fmt::join(left_out, ", ")));
+    }
     const int number = interrupting_signal();
     try {
       recorder_->end(run_.seconds_simulated(), number != 0
