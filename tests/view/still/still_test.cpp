@@ -221,10 +221,11 @@ TEST(Still, DrawsMarksOverThePicture) {
     view.width = 480;
     view.height = 320;
     view.shown = {name};
-    EXPECT_GT(of_recording(text, view).count(color), 20) << name;
+    const int with = of_recording(text, view).count(color);
     EXPECT_GT(of_world(text, view).count(color), 20) << name;
     view.shown.clear();
-    EXPECT_EQ(of_recording(text, view).count(color), 0) << name;
+    // An edge of the arm may have the colour of the grid.
+    EXPECT_GT(with, of_recording(text, view).count(color) + 20) << name;
   }
 }
 
