@@ -2,6 +2,7 @@
 #include "run/run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -129,6 +130,10 @@ class RunCommand {
   int end_recording(int exit_code) {
     if (!recorder_) {
       return exit_code;
+    }
+    if (const auto& left_out = recorder_->recorder().pictures().left_out(); !left_out.empty()) {
+      console_.warn(fmt::format("{}: has the pictures of at most {} sensors, not those of {}",
+                                recording_, PictureSource::kMaxSensors, fmt::join(left_out, ", ")));
     }
     const int number = interrupting_signal();
     try {

@@ -24,8 +24,10 @@
 #include "cli/project_file.h"
 #include "recording/recorder.h"
 #include "recording/recording_reader.h"
+#include "recording/scene_parts.h"
 #include "run/console.h"
 #include "run/launch_plan.h"
+#include "run/signals.h"
 #include "servosim/simulation.h"
 #include "sim/world_control.h"
 #include "view/replay_page.h"
@@ -44,14 +46,15 @@ keys.
 
 With --png the renderer of Cameras draws the scene as a picture instead, without a browser. A world
 is seen as its Cameras see it, from its Viewpoint; one without lights, and a recording, is lit from
-above. Marks are drawn over it. VIEW is a list of what stands behind '#' in a link of the page:
+above. Marks are drawn over it. Other than in the page, planes and meshes are seen from the front
+alone, and no legend names two recordings. VIEW is a list of what stands behind '#' in a link of the page:
   t=2.0              the time [s]
   camera=x           from an axis (x, -x, y, -y, z, -z), from the start, or as in a link:
   camera=2,-3,1,0,0,0.5          position and target
   show=axes,limits   what is drawn: axes, limits, contacts, masses, frames, bounding, grid,
-                     background
-  follow=BODY        the camera looks at a body
-  theme=dark         or light: a plain background instead of the sky
+                     background (the sky); the page's pictures of sensors are not drawn
+  follow=BODY        a camera from an axis or the start looks at a body
+  theme=dark         or light: a plain background; without it a world has its sky
   size=1280x720      in pixels
 
 Exit codes: 0 done; 1 this build has no page, the renderer cannot be loaded, or the output cannot be
@@ -280,13 +283,34 @@ ViewInput read_world(const std::string& path, const std::vector<std::string>& se
   return input;
 }
 
+// As in the page, nothing is shown from the first frame without a finite place on. A recording that
+// begins with such a frame is refused when it is drawn.
+void cut_off_unplaced(ViewInput& input, Console& console) {
+  std::vector<RecordedFrame>& frames = input.recording.frames;
+  const std::size_t placed = count_placed_frames(input.recording);
+  if (placed == 0 || placed == frames.size()) {
+    return;
+  }
+  console.warn(
+      fmt::format("{}: the frame at {:.3f} s has a place that is not finite; only the first "
+                  "{} frames are shown",
+                  input.path, frames[placed].time, placed));
+  frames.resize(placed);
+}
+
 std::string draw_picture(std::vector<ViewInput>& inputs, const still::StillView& view,
                          Console& console) {
+  const SignalWatch signals;  // an interruption removes the temporary files
+  for (ViewInput& input : inputs) {
+    cut_off_unplaced(input, console);
+  }
   ViewInput& first = inputs.front();
   const still::StillSource source{&first.recording, first.world ? &*first.world : nullptr,
-                                  inputs.size() > 1 ? &inputs[1].recording : nullptr};
+                                  inputs.size() > 1 ? &inputs[1].recording : nullptr,
+                                  throw_if_interrupted};
   try {
     still::Still still = draw_still(source, view);
+    throw_if_interrupted();
     if (first.world) {
       for (const MissingPart& part : WorldControl(*first.world).take_missing()) {
         console.warn(fmt::format("{}: the picture lacks {}", first.path, part.subject));

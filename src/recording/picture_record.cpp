@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording/picture_record.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -155,16 +159,26 @@ void PictureSource::add_pictures(const Simulation& simulation, double time, Writ
   int sensors = 0;
   for (int r = 0; r < simulation.robots().size(); ++r) {
     const Robot& robot = simulation.robots()[r];
+    std::map<std::string_view, int> namesakes;
     for (const DeviceNode& node : robot.devices()) {
       const PictureSensor* const sensor = node.detached ? nullptr : seen_sensor(node);
-      if (sensor == nullptr || sensor->sampler().period_ms() == 0 ||
-          sensor->picture_bytes().empty() || ++sensors > kMaxSensors) {
+      if (sensor == nullptr) {
+        continue;
+      }
+      const int number = ++namesakes[node.name];  // also of sensors that are not enabled now
+      if (sensor->sampler().period_ms() == 0 || sensor->picture_bytes().empty()) {
+        continue;
+      }
+      const std::string suffix = number > 1 ? fmt::format(" #{}", number) : "";
+      const std::string name = robot.name() + '/' + node.name + suffix;
+      if (++sensors > kMaxSensors) {
+        left_out_.insert(name);
         continue;
       }
       std::uint64_t& seen = seen_[sensor];
       if (const std::uint64_t samples = sensor->sampler().count(); samples != seen) {
         seen = samples;
-        append_picture(*sensor, robot.name() + '/' + node.name, time, records);
+        append_picture(*sensor, name, time, records);
       }
     }
   }

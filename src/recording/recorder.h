@@ -82,7 +82,7 @@ void append_end(const Simulation& simulation, double time, std::string_view reas
 
 /// Records what a replay needs: the scene, and poses at a given rate. It does not change the state
 /// of the simulation. Its own thread compresses and sends each frame at once, so that a killed
-/// process leaves the frame in the file.
+/// process leaves the frame in the file. Pictures become PNG and JPEG files in step().
 ///
 /// Threads: one at a time, with the Simulation.
 class Recorder {
@@ -105,6 +105,7 @@ class Recorder {
   void end(double time, std::string_view reason);
 
   std::int64_t frames() const { return frames_; }
+  const PictureSource& pictures() const { return pictures_; }
   /// Call this only after end().
   const RecordingStream& stream() const { return stream_; }
 

@@ -201,6 +201,10 @@ class RecordReader {
   }
 
   void read_picture(std::string_view content) {
+    if (recording_.pictures.size() == limits_.pictures) {
+      fail(fmt::format("there are more than {} pictures; record fewer by --record-images",
+                       limits_.pictures));
+    }
     RecordedSight picture;
     Reader in(as_bytes(content));
     read(in, picture.head);

@@ -70,6 +70,7 @@ struct RecordingLimits {
   /// Share of these bytes for all scenes together.
   std::size_t scene_bytes = std::size_t{256} << 20;
   std::size_t frames = 10'000'000;
+  std::size_t pictures = 1'000'000;
 };
 
 /// @throws RecordingError

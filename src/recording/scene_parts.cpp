@@ -281,6 +281,9 @@ PartJoint joint_in(const ScenePart& part, std::size_t bodies) {
   return joint;
 }
 
+// Whether a body that is there can be drawn.
+bool is_place(const Vec3& place) { return is_finite(place) && norm(place) <= kMaxCoordinate; }
+
 Pose pose_of(const RecordedPose& recorded) {
   const auto& [x, y, z] = recorded.position;
   const auto& q = recorded.quaternion;
@@ -374,6 +377,18 @@ std::size_t frame_at(const Recording& recording, double time) {
              : static_cast<std::size_t>(after - recording.frames.begin()) - 1;
 }
 
+std::size_t count_placed_frames(const Recording& recording) {
+  const auto is_placed = [](const RecordedPose& pose) {
+    const auto& [x, y, z] = pose.position;
+    return is_place({x, y, z});
+  };
+  const auto wrong = std::find_if_not(
+      recording.frames.begin(), recording.frames.end(), [&](const RecordedFrame& frame) {
+        return std::all_of(frame.poses.begin(), frame.poses.end(), is_placed);
+      });
+  return static_cast<std::size_t>(wrong - recording.frames.begin());
+}
+
 RecordedMoment moment_at(const Recording& recording, const SceneParts& parts, double time) {
   RecordedMoment moment;
   moment.frame = frame_at(recording, time);
@@ -393,7 +408,7 @@ RecordedMoment moment_at(const Recording& recording, const SceneParts& parts, do
       pose = between(pose_of(frame.poses.at(slot)), pose_of(next.poses.at(slot)), share);
       ++slot;
     }
-    if (!is_finite(pose.translation) || norm(pose.translation) > kMaxCoordinate) {
+    if (!is_place(pose.translation)) {
       throw RecordingError(
           fmt::format("at {} s there is no finite place of '{}'", frame.time, body.name));
     }

@@ -65,6 +65,10 @@ struct RecordedMoment {
 /// Returns the last frame that is not after a time [s]; the first one before all frames.
 std::size_t frame_at(const Recording& recording, double time);
 
+/// Returns the number of frames before the first one with a place of a body that is not finite, or
+/// too far away to draw.
+std::size_t count_placed_frames(const Recording& recording);
+
 /// Finds where everything is at a time [s]. Beyond the first and the last frame it is as in these.
 /// @param parts  of the scene of the frame at that time
 /// @throws RecordingError for a place that is not finite

@@ -2,10 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstring>
 #include <filesystem>
+#include <limits>
+#include <string>
+#include <string_view>
 
+#include "base/bytes.h"
 #include "programs/program.h"
 #include "recording/recorder.h"
+#include "recording/recording_stream.h"
 #include "servosim/simulation.h"
 #include "view/replay_page.h"
 
@@ -96,6 +102,36 @@ TEST_F(View, SaysThatARecordingIsCutOff) {
   Program view({"view", "a.svt"}, {folder_.path().string()});
   EXPECT_EQ(view.finish(), 0);
   EXPECT_TRUE(contains(view.err(), "a.svt: the recording is cut off at 0.000 s")) << view.err();
+}
+
+// A picture needs no page.
+TEST(ViewPicture, HasTheFramesBeforeOneWithoutAFinitePlace) {
+  Simulation simulation = Simulation::from_text(
+      "#VRML_SIM R2023b utf8\nWorldInfo { } Solid { children Shape { geometry Box { } } "
+      "boundingObject Box { } physics Physics { } }\n");
+  RecordSource source(simulation, {"w.wbt", 0.1});
+  Writer records;
+  source.add_frame(0.0, records);
+  Writer second;
+  source.add_frame(0.1, second);
+  std::string frame(as_text(second.bytes()));
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  std::memcpy(&frame[1 + 4 + 8], &nan, sizeof nan);  // behind the kind, the length and the time
+  std::string bytes;
+  RecordingStream stream([&bytes](std::string_view piece) { bytes += piece; });
+  stream.send_records(records.bytes());
+  stream.send_records(as_bytes(frame));
+  stream.finish();
+  const TempFolder folder;
+  folder.write("a.svt", bytes);
+  Program view({"view", "a.svt", "--png", "t=0.05,size=32x32"}, {folder.path().string()});
+  EXPECT_EQ(view.finish(), 0) << view.err();
+  EXPECT_TRUE(
+      contains(view.err(),
+               "a.svt: the frame at 0.100 s has a place that is not finite; only the first 1 "
+               "frames are shown"))
+      << view.err();
+  EXPECT_TRUE(fs::exists(folder / "a.png"));
 }
 
 TEST_F(View, SaysWhatIsWrong) {

@@ -6,10 +6,13 @@
 #include <cmath>
 #include <cstdlib>
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
+#include "recording/picture_record.h"
 #include "recording/recorder.h"
 #include "recording/recording_format.h"
 #include "recording/recording_reader.h"
@@ -133,6 +136,29 @@ TEST(RecordedPictures, HaveDepthsFromWhiteToDark) {
   EXPECT_EQ(grey(1, 24), 0) << "nothing in range";
 }
 
+TEST(RecordedPictures, OfNamesakesHaveNumbersAndTheRestIsNamed) {
+  std::string text = R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 20 }
+Robot { name "r" controller "<none>" children [ )";
+  constexpr int kSensors = PictureSource::kMaxSensors + 2;
+  for (int i = 0; i < kSensors; ++i) {
+    text += fmt::format("Camera {{ name \"{}\" width 4 height 4 }}\n",
+                        i < 2 ? "c" : fmt::format("c{}", i));
+  }
+  Simulation simulation = Simulation::from_text(text + "] }\n");
+  for (const DeviceNode& node : simulation.robot("r").devices()) {
+    node.devices[0]->enable(20, 0.0);
+  }
+  simulation.step();
+  PictureSource source;
+  Writer records;
+  source.add_pictures(simulation, 0.02, records);
+  const std::string_view bytes = as_text(records.bytes());
+  EXPECT_NE(bytes.find("r/c\x89PNG"), bytes.npos);
+  EXPECT_NE(bytes.find("r/c #2\x89PNG"), bytes.npos);
+  EXPECT_EQ(source.left_out(), (std::set<std::string>{"r/c16", "r/c17"}));
+}
+
 TEST(RecordedPictures, ChangeNothingElse) {
   const Made with = record_eyes(5.0);
   const Made without = record_eyes(0.0);
@@ -159,6 +185,7 @@ TEST(RecordedPictures, WithAWrongHeadAreRefused) {
     RecordingStream stream([&bytes](std::string_view piece) { bytes += piece; });
     stream.send_records(records.bytes());
     stream.finish();
+    EXPECT_THROW(read_recording(bytes, {.pictures = 0}), RecordingError);
     return read_recording(bytes).pictures.size();
   };
   RecordedPicture good;
@@ -181,6 +208,21 @@ TEST(RecordedPictures, WithAWrongHeadAreRefused) {
   bad = good;
   bad.time = NAN;
   EXPECT_THROW(read(bad, "r/c", "file"), RecordingError);
+}
+
+TEST(RecordedPlaces, AreCountedUpToTheFirstThatIsNotFinite) {
+  Recording recording;
+  recording.frames.resize(4);
+  for (RecordedFrame& frame : recording.frames) {
+    frame.poses.resize(2);
+  }
+  EXPECT_EQ(count_placed_frames(recording), 4u);
+  for (const float wrong : {NAN, INFINITY, 2e9F}) {
+    recording.frames[2].poses[1].position[1] = wrong;
+    EXPECT_EQ(count_placed_frames(recording), 2u) << wrong;
+  }
+  recording.frames[0].poses[0].position[2] = NAN;
+  EXPECT_EQ(count_placed_frames(recording), 0u);
 }
 
 // The parts of a scene with one body, whose members are given, and at most one joint.

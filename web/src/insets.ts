@@ -41,6 +41,11 @@ class Inset {
         return;
       }
       const { canvas } = this;
+      if (bitmap.width !== picture.width || bitmap.height !== picture.height) {
+        bitmap.close(); // the file is another one than its head says, and may be huge
+        this.element.classList.add('none');
+        return;
+      }
       const scale = kSide / Math.max(picture.columns, picture.rows);
       canvas.width = bitmap.width;
       canvas.height = bitmap.height;
@@ -63,6 +68,10 @@ const rangeOf = ([nearest, farthest]: [number, number]): string =>
 export class Insets {
   private readonly insets = new Map<string, Inset>();
   private isShown = true;
+
+  get areShown(): boolean {
+    return this.isShown;
+  }
 
   constructor(private readonly element: HTMLElement, private readonly recording: Recording) {}
 

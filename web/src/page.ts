@@ -464,16 +464,15 @@ class Page {
 
   private setShown(what: string, on: boolean): void {
     const { view } = this;
-    if (!view) return;
-    const name = what as 'grid';
-    if (on) view.shown.add(name);
-    else view.shown.delete(name);
-    if (what === 'pictures') {
+    if (what === 'pictures') { // they are there without WebGL too
       this.insets.show(on);
       this.insets.moveTo(this.player.time);
-    }
+    } else if (!view) return;
+    const name = what as 'grid';
+    if (on) view?.shown.add(name);
+    else view?.shown.delete(name);
     for (const box of document.querySelectorAll<HTMLInputElement>('#show input')) if (box.value === what) box.checked = on;
-    view.refresh();
+    view?.refresh();
     this.writeLinkSoon();
   }
 
@@ -490,7 +489,7 @@ class Page {
       '=': () => this.player.changeSpeed(1),
       '-': () => this.player.changeSpeed(-1),
       f: () => this.toggleFollow(),
-      i: () => this.setShown('pictures', !this.view?.shown.has('pictures')),
+      i: () => this.setShown('pictures', !this.insets.areShown),
       r: () => {
         this.view?.look('start');
         this.cameraMoved = false;
@@ -534,7 +533,7 @@ class Page {
 
   private apply(link: Link, initial: boolean): void {
     const { scene } = this.first.frames[0]!;
-    if (link.show && this.view) {
+    if (link.show) {
       for (const what of [...kMarks, 'bounding', 'grid', 'background', 'pictures']) this.setShown(what, link.show.includes(what));
     }
     if (link.time !== null || initial) this.player.seek(link.time ?? this.player.start);
@@ -574,7 +573,8 @@ class Page {
   private writeLink(): void {
     const { view } = this;
     const usual = this.insets.exist ? ['grid', 'pictures'] : ['grid'];
-    const shown = view ? [...view.shown].filter((what) => what !== 'pictures' || this.insets.exist).sort() : usual;
+    const shown = view ? [...view.shown].filter((what) => what !== 'pictures' || this.insets.exist).sort()
+      : usual.filter((what) => what !== 'pictures' || this.insets.areShown);
     const link: Partial<Link> = {
       time: this.player.following ? null : this.player.time,
       joints: this.curves.items.filter((item) => item.kind === 'joint').map((item) => item.name),

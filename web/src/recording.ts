@@ -176,6 +176,7 @@ export const kMaxPictureSide = 320;
 export const kPictureHeadBytes = 28;
 export const kPictureOffset = { time: 0, nearest: 8, farthest: 12, width: 16, height: 18, columns: 20, rows: 22, name: 24 };
 const kMostSensors = 64; // a run records fewer
+const kMostPictures = 1_000_000; // as for the reader in C++; those that are forgotten do not count
 
 /** What a sensor has seen. */
 export interface Picture {
@@ -243,6 +244,7 @@ export class Recording {
   readonly frames: Frame[] = [];
   /** The pictures of each sensor, in the order of time, by its name. */
   readonly pictures = new Map<string, Picture[]>();
+  private pictureCount = 0; // of all sensors
   end: RunEnd | null = null;
   /** Why it cannot be read to its end; empty if it can be. */
   problem = '';
@@ -296,11 +298,14 @@ export class Recording {
 
   // A picture comes after the frame of its time, or later, before the next one.
   private addPicture(data: Uint8Array): void {
+    if (this.pictureCount === kMostPictures) throw new RecordingError(`There are more than ${kMostPictures} pictures`);
     const [name, picture] = readPicture(data);
     picture.time += this.offset;
     const known = this.pictures.get(name);
     if (known) known.push(picture);
     else if (this.pictures.size < kMostSensors) this.pictures.set(name, [picture]);
+    else return;
+    this.pictureCount++;
     const last = this.frames[this.frames.length - 1];
     if (last) last.cost += data.length;
     this.bytes += last ? data.length : 0;
@@ -324,7 +329,9 @@ export class Recording {
     this.forgotten += count;
     const first = this.scenes.indexOf(this.frames[0]!.scene);
     if (first > 0) this.scenes.splice(0, first);
-    for (const pictures of this.pictures.values()) pictures.splice(0, lastBefore(pictures, this.frames[0]!.time));
+    for (const pictures of this.pictures.values()) {
+      this.pictureCount -= pictures.splice(0, lastBefore(pictures, this.frames[0]!.time)).length;
+    }
   }
 
   private addEnd(value: unknown): void {

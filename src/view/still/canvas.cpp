@@ -29,9 +29,9 @@ NearestPoint nearest_on(const StillEye::Spot& from, const StillEye::Spot& to, do
   return {share, std::hypot(x - from.x - share * dx, y - from.y - share * dy)};
 }
 
-// Cuts a line by a limit of one coordinate; returns whether something is left.
+// Cuts a line, with its opacities, by a limit of one coordinate; returns whether something is left.
 bool cut(double StillEye::Spot::*part, double limit, double sign, StillEye::Spot& from,
-         StillEye::Spot& to) {
+         StillEye::Spot& to, MarkLine& line) {
   const double a = sign * (from.*part - limit);
   const double b = sign * (to.*part - limit);
   if (a < 0.0 && b < 0.0) {
@@ -45,7 +45,9 @@ bool cut(double StillEye::Spot::*part, double limit, double sign, StillEye::Spot
   const StillEye::Spot cutting{
       from.x + share * (to.x - from.x), from.y + share * (to.y - from.y),
       1.0 / (1.0 / from.depth + share * (1.0 / to.depth - 1.0 / from.depth))};
+  const double opacity = line.from_opacity + share * (line.to_opacity - line.from_opacity);
   (a < 0.0 ? from : to) = cutting;
+  (a < 0.0 ? line.from_opacity : line.to_opacity) = opacity;
   return true;
 }
 
@@ -80,8 +82,10 @@ void StillCanvas::draw(const StillEye& eye, const MarkLine& line) {
   StillEye::Spot a = eye.spot_of(from, width, height);
   StillEye::Spot b = eye.spot_of(to, width, height);
   using Spot = StillEye::Spot;
-  if (cut(&Spot::x, -kMargin, 1.0, a, b) && cut(&Spot::x, width + kMargin, -1.0, a, b) &&
-      cut(&Spot::y, -kMargin, 1.0, a, b) && cut(&Spot::y, height + kMargin, -1.0, a, b)) {
+  if (cut(&Spot::x, -kMargin, 1.0, a, b, rest) &&
+      cut(&Spot::x, width + kMargin, -1.0, a, b, rest) &&
+      cut(&Spot::y, -kMargin, 1.0, a, b, rest) &&
+      cut(&Spot::y, height + kMargin, -1.0, a, b, rest)) {
     draw_across(a, b, rest);
   }
 }

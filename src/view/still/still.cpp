@@ -120,13 +120,14 @@ class StillPainter {
 
   // Cameras do not see boundingObjects, which are all that some bodies have.
   void add_world() {
-    exposure_ = viewpoint_ ? viewpoint_->exposure : 1.0;
     layers_.push_back(layer_of_sight(WorldControl(*source_.world).sight()));
+    layers_.back().exposure = viewpoint_ ? viewpoint_->exposure : 1.0;
     shows_sky_ = layers_.front().sky.has_value();
     layers_.push_back(layer_of_parts(parts_, moment_, PartsUse::Forms));
     layers_.back().lights = layers_.front().lights;
     layers_.back().sky = layers_.front().sky;
     layers_.back().fog = layers_.front().fog;
+    layers_.back().exposure = layers_.front().exposure;
   }
 
   // ---- The eye.
@@ -139,12 +140,14 @@ class StillPainter {
       return;
     }
     const auto* const name = std::get_if<std::string>(&view_.camera);
-    if (name == nullptr && view_.follow.empty() && viewpoint_ && viewpoint_->is_placed) {
+    if (name == nullptr && viewpoint_ && viewpoint_->is_placed) {
       take_viewpoint(*viewpoint_);
       return;
     }
-    const Vec3 center = body >= 0 ? moment_.bodies[static_cast<std::size_t>(body)].translation
-                                  : stage_.around.center();
+    // As in the page, a body to follow alone does not move the camera.
+    const bool looks_at_body = body >= 0 && (name != nullptr || view_.follow.empty());
+    const Vec3 center = looks_at_body ? moment_.bodies[static_cast<std::size_t>(body)].translation
+                                      : stage_.around.center();
     const double half = 0.5 * kHeightAngle;
     const double narrow = std::max(0.3, static_cast<double>(view_.width) / view_.height);
     const double distance =
@@ -225,6 +228,9 @@ class StillPainter {
       eyes.push_back(layer.poses.empty() ? nullptr : layer.open(pattern));
     }
     for (int first = 0; first < view_.width; first += columns) {
+      if (source_.check) {
+        source_.check();
+      }
       const int count = std::min(columns, view_.width - first);
       std::vector<RayColumns> seen;
       for (std::size_t i = 0; i < layers_.size(); ++i) {
@@ -280,16 +286,15 @@ class StillPainter {
   // @returns its depth
   double add_ray(const std::vector<RayColumns>& seen, std::size_t ray,
                  const std::array<int, 3>& backdrop, std::array<double, 3>& sum) const {
-    const auto byte = [&](const RayColumns& columns, std::size_t part) {
-      return static_cast<double>(
-          tone_map_.byte_of(static_cast<float>(exposure_) * columns.light[3 * ray + part]));
+    const auto byte = [&](std::size_t layer, std::size_t part) {
+      const auto exposure = static_cast<float>(layers_[layer].exposure);
+      return static_cast<double>(tone_map_.byte_of(exposure * seen[layer].light[3 * ray + part]));
     };
     double depth = std::numeric_limits<double>::infinity();
     std::array<double, 3> color{};
     for (std::size_t part = 0; part < 3; ++part) {
-      color[part] = shows_sky_ && !is_plain() && !seen.front().light.empty()
-                        ? byte(seen.front(), part)
-                        : backdrop[part];
+      color[part] =
+          shows_sky_ && has_sky() && !seen.front().light.empty() ? byte(0, part) : backdrop[part];
     }
     for (std::size_t i = 0; i < layers_.size(); ++i) {
       if (seen[i].depths.empty()) {
@@ -302,7 +307,7 @@ class StillPainter {
         continue;
       }
       for (std::size_t part = 0; part < 3; ++part) {
-        color[part] += layers_[i].opacity * (byte(seen[i], part) - color[part]);
+        color[part] += layers_[i].opacity * (byte(i, part) - color[part]);
       }
       depth = is_over ? depth : here;
     }
@@ -312,12 +317,15 @@ class StillPainter {
     return depth;
   }
 
-  // Whether a theme asks for a plain backdrop.
-  bool is_plain() const { return view_.theme && !view_.shown.contains("background"); }
+  // As in the page, the sky is one of the things that are shown; a world has one unless a theme
+  // asks for a plain backdrop.
+  bool has_sky() const {
+    return view_.shown.contains("background") || (source_.world != nullptr && !view_.theme);
+  }
 
-  // The colours of the page; or the sky that a recording has.
+  // The colours of the page, or the sky.
   std::array<int, 3> backdrop_bytes() const {
-    if (const auto& sky = parts_.background; sky && !is_plain()) {
+    if (const auto& sky = parts_.background; sky && has_sky()) {
       const auto part = [](double x) {
         return static_cast<int>(std::lround(255.0 * std::clamp(x, 0.0, 1.0)));
       };
@@ -336,7 +344,6 @@ class StillPainter {
   const Stage stage_;
   std::vector<StillLayer> layers_;
   std::optional<Viewpoint> viewpoint_;
-  double exposure_ = 1.0;
   bool shows_sky_ = false;
   bool is_lit_by_view_ = false;
   const ToneMap tone_map_;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,9 +26,9 @@ struct StillView {
   /// Position and target [m]; or an axis from which it looks, such as "-x", or "start"; or nothing,
   /// for the Viewpoint of a world, and the start of the page without one.
   std::variant<std::monostate, std::string, std::array<double, 6>> camera;
-  MarkNames shown{"grid"};     ///< "background" too
-  std::string follow;          ///< the body to which it looks, or an empty text
-  std::optional<Theme> theme;  ///< nothing shows the sky
+  MarkNames shown{"grid"};     ///< "background", the sky, too
+  std::string follow;          ///< the body to which a named camera looks, or an empty text
+  std::optional<Theme> theme;  ///< nothing is light, and shows the sky of a world
   int width = 1280;            ///< [pixels]
   int height = 720;
 };
@@ -44,6 +45,8 @@ struct StillSource {
   /// see it. Without lights it is drawn as its recording is.
   Simulation* world = nullptr;
   const Recording* second = nullptr;  ///< what is drawn over it; may be null
+  /// Is called now and then while it is drawn, unless it is empty; what it throws ends the drawing.
+  std::function<void()> check = nullptr;
 };
 
 struct Still {

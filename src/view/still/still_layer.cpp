@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -33,19 +34,50 @@ constexpr unsigned kFixedColor = 0x9aa0a8;
 constexpr unsigned kOverlayColor = 0xe08a2e;
 constexpr double kOverlayOpacity = 0.45;
 
+// Where a body is in its tree.
+struct Ancestry {
+  int root = -1;  // -1 while it is not known
+  std::size_t depth = 0;
+};
+
+// Each body is entered once, so that a long chain takes no longer than other trees. The scene of a
+// damaged recording could have a cycle: the body that closes it counts as its root.
+std::vector<Ancestry> find_ancestries(const SceneParts& parts) {
+  std::vector<Ancestry> found(parts.bodies.size());
+  std::vector<char> is_entered(parts.bodies.size(), 0);
+  std::vector<std::size_t> way;
+  for (std::size_t i = 0; i < parts.bodies.size(); ++i) {
+    way.clear();
+    std::size_t at = i;
+    while (is_entered[at] == 0) {
+      is_entered[at] = 1;
+      way.push_back(at);
+      if (parts.bodies[at].parent < 0) {
+        break;
+      }
+      at = static_cast<std::size_t>(parts.bodies[at].parent);
+    }
+    if (found[at].root < 0) {
+      found[at].root = static_cast<int>(at);
+    }
+    Ancestry above = found[at];
+    for (auto body = way.rbegin(); body != way.rend(); ++body) {
+      if (*body != at) {
+        ++above.depth;
+        found[*body] = above;
+      }
+    }
+  }
+  return found;
+}
+
 // The parts of a robot are shades of one hue.
 std::vector<Vec3> body_colors(const SceneParts& parts) {
   std::map<int, std::size_t> hues;
   std::vector<Vec3> colors;
+  const std::vector<Ancestry> ancestries = find_ancestries(parts);
   for (std::size_t i = 0; i < parts.bodies.size(); ++i) {
-    auto root = static_cast<int>(i);
-    std::size_t depth = 0;
-    // A wrong scene could have a cycle.
-    while (parts.bodies[static_cast<std::size_t>(root)].parent >= 0 &&
-           depth < parts.bodies.size()) {
-      root = parts.bodies[static_cast<std::size_t>(root)].parent;
-      ++depth;
-    }
+    const auto [root, depth] = ancestries[i];
     if (!parts.bodies[i].moves) {
       colors.push_back(color_of(kFixedColor));
       continue;
@@ -65,11 +97,14 @@ class PictureDecoder {
   std::shared_ptr<const Image> decode(const std::shared_ptr<const Picture>& picture) {
     const auto [known, is_new] = images_.try_emplace(picture.get());
     if (is_new) {
-      const std::string path = fmt::format("{}/{}", folder_.path(), images_.size());
+      if (!place_) {
+        place_.emplace();
+      }
+      const std::string path = fmt::format("{}/{}", place_->folder.path(), images_.size());
       if (const auto error = write_file(path, picture->bytes, true)) {
         throw std::runtime_error(fmt::format("'{}' {}", path, error->reason));
       }
-      const ReadImage read = files_.image(path);
+      const ReadImage read = place_->files.image(path);
       if (const auto* image = std::get_if<std::shared_ptr<const Image>>(&read)) {
         known->second = *image;
       }
@@ -78,9 +113,13 @@ class PictureDecoder {
   }
 
  private:
-  const TemporaryFolder folder_{"servosim_view"};
-  Diagnostics ignored_;
-  MeshFiles files_{folder_.path(), ignored_, {}, nullptr, MeshUse::Look};
+  struct Place {
+    const TemporaryFolder folder{"servosim_view"};
+    Diagnostics ignored;
+    MeshFiles files{folder.path(), ignored, {}, nullptr, MeshUse::Look};
+  };
+
+  std::optional<Place> place_;  // from the first picture on
   std::map<const void*, std::shared_ptr<const Image>> images_;
 };
 

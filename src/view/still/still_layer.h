@@ -24,7 +24,8 @@ struct StillLayer {
   std::vector<LightSpec> lights;
   std::optional<Sky> sky;
   std::optional<Fog> fog;
-  double opacity = 1.0;  ///< less than 1 for one that is drawn over those before
+  double exposure = 1.0;  ///< by which its light is multiplied before the tone map
+  double opacity = 1.0;   ///< less than 1 for one that is drawn over those before
 
   std::unique_ptr<Eye> open(const RayPattern& pattern) const {
     return renderer != nullptr ? renderer->open(pattern) : sight->open(pattern);
