@@ -336,10 +336,10 @@ TEST(Still, EndsByWhatItsCheckThrows) {
 }
 
 // An opacity belongs to a place of a line, also where it is cut at the edge of the picture.
-TEST(Canvas, CutsTheOpacityOfALineAtTheEdge) {
+TEST(StillCanvas, CutsTheOpacityOfALineAtTheEdge) {
   const StillEye eye = eye_at({0, -1, 0}, {0, 0, 0}, {0, 0, 1}, 100, 100);
   const double half = std::tan(0.5 * eye.field_of_view);
-  Canvas canvas(100, 100);
+  StillCanvas canvas(100, 100);
   // From the middle of the picture, opaque, to five times as far as its right edge.
   canvas.draw(eye, {{0, 0, 0}, {5.0 * half, 0, 0}, {1, 1, 1}, 8.0, 1.0, 0.0});
   const auto red = [&canvas](int column) {
