@@ -65,22 +65,14 @@ struct Batch::Parts {
   bool is_float() const { return options.number == BatchNumber::Float32; }
 
   void bind(Columns next);
-  /// Starts the pictures of all instances that have not failed, and writes them to a table. If it
-  /// throws, the pictures that were observed before go on.
-  void begin_pictures(PictureTable& table);
-  /// Returns the index of an instance that has not failed, or of the first one if all have.
-  std::size_t sample() const;
   /// Checks that the observed pictures fit their arrays where episodes draw these values.
   /// @throws std::invalid_argument, with `name`
   void check_pictures(const std::string& name, const std::vector<double>& values) const;
-  void forces_from_now_on();
 
   // ---- one instance; any thread may call these
   void begin_episode(std::size_t i, const SimulationState* state);
-  void observe(BatchInstance& x, double* row) const;
   /// Writes the observations without the pictures.
   void observe_numbers(std::size_t i);
-  void observe(std::size_t i);
   void fail(std::size_t i, std::exception_ptr error);
 
   // ---- several instances; any thread may call these
@@ -88,18 +80,19 @@ struct Batch::Parts {
   /// @returns the first shortage, which the caller throws at the end of the step; null if there
   /// is none
   [[nodiscard]] std::exception_ptr step(InstanceGroup& group);
-  /// Calls the watchers after a basic step of a group. @returns the first exception of a watcher;
-  /// null if there is none
-  [[nodiscard]] std::exception_ptr show(InstanceGroup& group);
 
   std::atomic<bool> at_work = false;
   BatchOptions options;
   Simulation world;  // the world at the start of the batch; it never changes
+
+ private:
   SimulationState begin;
   std::int64_t substeps;
   int sensor_period_ms;
   PictureTimes picture_times;
   std::vector<ObservedPicture> picture_sensors;  // of the world, observed or not
+
+ public:
   InstanceVariation variation;
   std::vector<BatchInstance> instances;
   Columns columns;
@@ -110,6 +103,19 @@ struct Batch::Parts {
   std::vector<std::uint32_t> refused;
   std::vector<Watcher> watchers;  // only the thread that steps the instance uses its watcher
   BatchWorkers workers;           // declared last, since its threads use the other members
+
+ private:
+  /// Starts the pictures of all instances that have not failed, and writes them to a table. If it
+  /// throws, the pictures that were observed before go on.
+  void begin_pictures(PictureTable& table);
+  /// Returns the index of an instance that has not failed, or of the first one if all have.
+  std::size_t sample() const;
+  void forces_from_now_on();
+  void observe(BatchInstance& x, double* row) const;
+  void observe(std::size_t i);
+  /// Calls the watchers after a basic step of a group. @returns the first exception of a watcher;
+  /// null if there is none
+  [[nodiscard]] std::exception_ptr show(InstanceGroup& group);
 };
 
 }  // namespace servosim
