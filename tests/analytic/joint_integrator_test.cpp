@@ -412,6 +412,25 @@ TEST(JointIntegrator, HasTheSameBitsInABatch) {
   }
 }
 
+// Nothing moves, so there is no energy to balance.
+TEST(JointIntegrator, StaysAtRestWithoutForces) {
+  for (const char* const joint :
+       {"HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 }",
+        "SliderJoint { jointParameters JointParameters { axis 1 0 0 }"}) {
+    Simulation simulation =
+        load(world_text(8.0, 9.81,
+                        fmt::format("{} device PositionSensor {{ name \"p\" }} endPoint Solid {{ "
+                                    "translation 0.4 0 0 physics Physics {{ density -1 mass 1 "
+                                    "centerOfMass [ 0 0 0 ] inertiaMatrix [ 0.01 0.01 0.01, 0 0 0 "
+                                    "] }} }} }}",
+                                    joint)));
+    simulation.step(10);
+    EXPECT_EQ(simulation.joint(0).position(), 0.0) << joint;
+    EXPECT_EQ(simulation.joint(0).velocity(), 0.0) << joint;
+    EXPECT_EQ(counts_of(simulation).joint.divided, 0u) << joint;
+  }
+}
+
 // The velocity of a link that a user sets is projected on the joints.
 TEST(JointIntegrator, ProjectsAVelocityOnTheJoints) {
   Simulation simulation = free_chain(2, 8.0, 0.0);

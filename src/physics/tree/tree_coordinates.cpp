@@ -235,6 +235,7 @@ bool TreeCoordinates::Rows::fold(std::size_t rate, double inertia, FoldedRows<do
 
 bool TreeCoordinates::Rows::settle(const LinkKernel<Vec3>& kernel, int round) {
   if (round == 0) {
+    has_failed = false;
     fewest = static_cast<std::size_t>(-1);
     rounds_without_gain = 0;
   }
@@ -395,10 +396,14 @@ double TreeCoordinates::work_of_middle(const StepSettings& settings) const {
 // rate, all rates take this together.
 bool TreeCoordinates::balance_energy(double total) {
   constexpr double kMostDefect = 0.1;  // of the kinetic energy; with more the step is too long
+  constexpr double kRounding = 1e-12;  // of the energies: a tree that hardly moves has no balance
   const Energy now = energy();
+  if (!(now.kinetic > kRounding * (std::abs(now.potential) + now.kinetic))) {
+    return true;
+  }
   const double defect = now.total() - total;
   if (!(std::abs(defect) <= kMostDefect * now.kinetic)) {
-    return !(now.kinetic > 0.0);
+    return false;
   }
   const double factor = std::sqrt(1.0 - defect / now.kinetic);
   for (double& rate : step_->rates) {
