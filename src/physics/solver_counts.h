@@ -24,9 +24,10 @@ const char* to_string(OdeReason reason);
 enum class JointException : std::uint8_t {
   Heap,      ///< ODE solves its island: loose bodies and heaps
   ManyAxes,  ///< it has a joint with more than one axis
+  Loop,      ///< joints close a loop, or a body is attached
   Unsolved,  ///< no solution was found
 };
-inline constexpr std::size_t kExceptions = 3;
+inline constexpr std::size_t kExceptions = 4;
 /// Returns a phrase that follows the name of a Solid, such as "in a step for which no solution was
 /// found".
 const char* to_string(JointException why);
@@ -57,8 +58,7 @@ struct SolverCounts {
   std::uint64_t in_lanes = 0;      ///< those of `tree` that LaneSolver solved
   std::uint64_t side_by_side = 0;  ///< those of `in_lanes` solved together with other trees
   std::array<std::uint64_t, kOdeReasons> ode{};  ///< the index is the OdeReason
-  JointCounts
-      joint;  ///< islands that moved in joint coordinates, which the tree solver did not solve
+  JointCounts joint;  ///< islands that moved in joint coordinates, which do not count above
 
   /// Returns whether ODE solved islands for which the tree solver would have been faster.
   bool has_failures() const {

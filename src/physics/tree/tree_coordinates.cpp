@@ -510,8 +510,10 @@ void TreeCoordinates::begin_in_island() {
 //
 //     M·u = M·t₀/h + forces − ω × I·ω,    u_c − u_p = d + s·q'⁺/h
 //
-// where d is the difference of the accelerations of the anchor for q'' = 0.
-void TreeCoordinates::place_in_island(int evaluations) {
+// where d is the difference of the accelerations of the anchor for q'' = 0. With J, the Jacobian in
+// the middle of the step, h·u = J·q'⁺ + h·J'·q̄', but a link has J·q'⁺ + h/2·J'·q̄' after the step.
+// So rows on bodies, which ask for that, find h/2·J'·q̄' too much.
+void TreeCoordinates::place_in_island(int evaluations, std::span<SpatialVector> excess) {
   LinkStep<Vec3>& step = *step_;
   const StepRule rule{settings_.h, evaluations};
   step.place(rule, settings_.gravity);
@@ -567,10 +569,16 @@ void TreeCoordinates::place_in_island(int evaluations) {
     node.linear_softness = node.angular_softness = 0.0;
     node.arm = node.parent_arm = Vec3{};
     node.drift = {};
+    excess[range_.begin + l] = {};
     if (link.kind == LinkKind::Free) {
       continue;
     }
     node.arm = state.anchor - c;
+    // With one evaluation u is already that after the step.
+    if (evaluations != 1) {
+      excess[range_.begin + l] =
+          0.5 * motion_at(drift + SpatialVector{settings_.gravity, {}}, node.arm);
+    }
     SpatialVector of_parent{-settings_.gravity, {}};
     if (link.parent >= 0) {
       const auto p = static_cast<std::size_t>(link.parent);

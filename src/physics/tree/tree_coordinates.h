@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "physics/coordinates/link_step.h"
@@ -53,9 +54,10 @@ class TreeCoordinates {
 
   /// Begins a step whose accelerations the tree solver finds, with those of other trees and with
   /// contacts. Each evaluation calls place_in_island(), which sets the nodes, then the solver, then
-  /// take_in_island(), which reads them.
+  /// take_in_island(), which reads them. `excess`, by node of the forest, gets what rows on bodies
+  /// find too much of the motion of the anchor, divided by the length of the step.
   void begin_in_island();
-  void place_in_island(int evaluations);
+  void place_in_island(int evaluations, std::span<SpatialVector> excess);
   /// @returns whether the rates have settled
   bool take_in_island(int evaluations);
   /// @returns whether all numbers are finite; otherwise leave_island() has to follow

@@ -21,6 +21,8 @@
 
 // Which solver an island gets, in the order of the tests:
 //
+// * With the integrator "joint", what has coordinates and no loops or attachments: those, with the
+//   tree solver if anything touches it.
 // * One tree of hinges and sliders that nothing touches or holds: lanes. If its rows break their
 //   bounds there, the tree solver.
 // * Every body asleep: none.
@@ -55,6 +57,8 @@ const char* to_string(JointException why) {
       return "while it touches other bodies, in a heap or without joints";
     case JointException::ManyAxes:
       return "since it has a joint with more than one axis";
+    case JointException::Loop:
+      return "while joints close a loop in it, or it is attached to something";
     case JointException::Unsolved:
       return "in a step for which no solution was found";
   }
@@ -96,6 +100,16 @@ constexpr double kLeastSoftness = 1e-12;  // of softness·inertia of a row
 constexpr std::size_t kLoopRows = 6;
 constexpr std::size_t kFrictionRows = 3;
 
+// Returns whether a joint closes a loop in the island, or a body of it is attached. Their rows know
+// the places before the step alone, and would create energy with those in its middle.
+template <class Tree>
+bool has_ties(const Islands& islands, const std::vector<Tree>& trees, int island) {
+  bool has = false;
+  islands.for_each_tree(island, [&](int t) { has = has || trees[t].has_loops(); });
+  islands.for_each_attachment(island, [&has](int) { has = true; });
+  return has;
+}
+
 }  // namespace
 
 Trees::Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* const> joints,
@@ -129,6 +143,7 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* con
       tree.coordinates = TreeCoordinates::of(forest_, tree, settings_);
     }
   }
+  excess_.resize(forest_.nodes.size());
   // Worlds of one scene share what the first of them has found.
   if (lanes_.lanes() > 0 && like == nullptr) {
     find_topologies();
@@ -197,7 +212,7 @@ void Trees::choose_integrators(std::span<const ContactJoint> contacts) {
   if (!integrator_.is_joint || integrator_.evaluations == 1) {
     return;
   }
-  find_islands(contacts);
+  islands_.find(contacts, attachments_.attachments());
   for (int island = 0; island < islands_.trees(); ++island) {
     if (!islands_.has(island)) {
       continue;
@@ -213,8 +228,8 @@ void Trees::choose_integrators(std::span<const ContactJoint> contacts) {
     }
     gather(island);
     OdeReason why{};
-    by_mean = by_mean && ((islands_.is_alone(island) && !trees_[island].has_loops()) ||
-                          !is_for_ode(island, contacts, why));
+    by_mean = by_mean && !has_ties(islands_, trees_, island) &&
+              (islands_.is_alone(island) || !is_for_ode(island, contacts, why));
     for (const int t : island_.trees) {
       for (std::size_t i = trees_[t].begin; i < trees_[t].end; ++i) {
         if (forest_.joints[i].has_servo()) {
@@ -240,7 +255,7 @@ void Trees::begin_step(std::span<const ContactJoint> contacts) {
     tree.may_sleep = true;
   }
   states_.match(contacts);
-  find_islands(contacts);
+  islands_.find(contacts, attachments_.attachments());
   for (int island = 0; island < islands_.trees(); ++island) {
     if (!islands_.has(island)) {
       continue;
@@ -265,10 +280,6 @@ void Trees::begin_step(std::span<const ContactJoint> contacts) {
   }
 }
 
-void Trees::find_islands(std::span<const ContactJoint> contacts) {
-  islands_.find(contacts, attachments_.attachments());
-}
-
 // The topology is -1 for trees with loops, balls or Hinge2s, and for bodies without joints.
 bool Trees::is_for_lanes(int island) const {
   return trees_[island].topology >= 0 && islands_.is_alone(island);
@@ -285,11 +296,18 @@ bool Trees::solve_in_coordinates(int island) {
   if (!any_awake) {
     return true;
   }
-  const bool is_solved = all_have && (islands_.is_alone(island) && !trees_[island].has_loops()
-                                          ? solve_alone(trees_[island])
-                                          : solve_touched(island));
+  JointException why = JointException::Unsolved;
+  bool is_solved = false;
+  if (!all_have) {
+    why = JointException::ManyAxes;
+  } else if (has_ties(islands_, trees_, island)) {
+    why = JointException::Loop;
+  } else {
+    is_solved =
+        islands_.is_alone(island) ? solve_alone(trees_[island]) : solve_touched(island, why);
+  }
   if (!is_solved) {
-    note_exception(island);
+    note_exception(island, why);
     islands_.for_each_tree(island, [this](int t) {
       if (trees_[t].coordinates != nullptr) {
         trees_[t].coordinates->leave_island();
@@ -318,12 +336,13 @@ bool Trees::solve_alone(Tree& tree) {
   return true;
 }
 
-// The tree solver finds the accelerations in the places of each evaluation. Contacts, loops and
-// attachments keep the places that they have before the step.
-bool Trees::solve_touched(int island) {
+// The tree solver finds the accelerations in the places of each evaluation. Contacts keep the
+// places that they have before the step.
+bool Trees::solve_touched(int island, JointException& why) {
   gather(island);
-  OdeReason why{};
-  if (is_for_ode(island, contacts_, why)) {
+  OdeReason reason{};
+  if (is_for_ode(island, contacts_, reason)) {
+    why = JointException::Heap;
     return false;
   }
   const auto for_each_tree = [this](auto action) {
@@ -341,16 +360,21 @@ bool Trees::solve_touched(int island) {
   while (evaluations < rule.most_evaluations() && !(has_settled && rule.evaluations == 0)) {
     island_.rows.clear();
     island_.first_rows.clear();
-    island_.attached.clear();
-    for_each_tree([&](Tree& tree) { tree.coordinates->place_in_island(rule.evaluations); });
-    for_each_tree([this](Tree& tree) {
-      for (std::size_t i = tree.begin_loops; i < tree.end_loops; ++i) {
-        forest_.loops[i].read(settings_, island_.rows);
-      }
-    });
-    add_attachments(island);
+    for_each_tree(
+        [&](Tree& tree) { tree.coordinates->place_in_island(rule.evaluations, excess_); });
     add_contacts(contacts_);
-    if (has_rows_for_ode(why) || !solver_.solve(island_.nodes, island_.rows).solved) {
+    for (BodyRow& row : island_.rows) {
+      for (const BodyRow::End& end : row.ends) {
+        if (end.node != nullptr) {
+          row.target += dot(end.jacobian, excess_[end.node - forest_.nodes.data()]);
+        }
+      }
+    }
+    if (has_rows_for_ode(reason)) {
+      why = JointException::Heap;
+      return false;
+    }
+    if (!solver_.solve(island_.nodes, island_.rows).solved) {
       return false;
     }
     has_settled = true;
@@ -378,14 +402,8 @@ bool Trees::solve_touched(int island) {
   return true;
 }
 
-void Trees::note_exception(int island) {
+void Trees::note_exception(int island, JointException why) {
   const Tree& tree = trees_[island];
-  bool has_all = true;
-  islands_.for_each_tree(island,
-                         [&](int t) { has_all = has_all && trees_[t].coordinates != nullptr; });
-  const JointException why = !has_all                    ? JointException::ManyAxes
-                             : islands_.is_alone(island) ? JointException::Unsolved
-                                                         : JointException::Heap;
   bool& told = told_[static_cast<std::size_t>(why)];
   if (!told) {
     told = true;
@@ -532,7 +550,7 @@ void Trees::rethrow_failure() const {
 // Contacts would change the answer, so the islands are those without contacts.
 SolverCounts Trees::islands_of_joints() {
   SolverCounts islands;
-  find_islands({});
+  islands_.find({}, attachments_.attachments());
   for (int island = 0; island < islands_.trees(); ++island) {
     if (!islands_.has(island)) {
       continue;

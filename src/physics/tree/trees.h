@@ -44,8 +44,9 @@ struct JointRows;
 /// A step is begin_step(), solve_in_lanes(), then, if ODE has bodies to move, hide_from_ode() and
 /// ODE's step, and at last move_bodies().
 ///
-/// Invariants: each body belongs to one tree. Nothing on which results depend is kept from one step
-/// to the next.
+/// Invariants: each body belongs to one tree. With the integrator ODE nothing on which results
+/// depend is kept from one step to the next, but for the states of contacts; archive() has the
+/// rest.
 ///
 /// Threads: one at a time. A call of solve_in_lanes() uses all of its worlds.
 class Trees {
@@ -132,8 +133,6 @@ class Trees {
   void find_topologies();
   // Returns whether settings and trees of two worlds are equal, so that they can share lanes.
   static bool may_share_lanes(const Trees& one, const Trees& other);
-  // Finds the islands of the step.
-  void find_islands(std::span<const ContactJoint> contacts);
   // Fills island_ with the trees and contacts of an island.
   void gather(int island);
   // These return whether any body of a tree is awake, or all of them.
@@ -146,9 +145,9 @@ class Trees {
   // These solve an island in joint coordinates. Each returns whether it could.
   bool solve_in_coordinates(int island);
   bool solve_alone(Tree& tree);
-  bool solve_touched(int island);
+  bool solve_touched(int island, JointException& why);
   // Notes that the integrator ODE moves an island although another one was chosen.
-  void note_exception(int island);
+  void note_exception(int island, JointException why);
   // Solves the island in island_ by the tree solver, or leaves it to ODE.
   void solve_gathered(int island);
   // A tree that is to be solved in lanes.
@@ -193,6 +192,7 @@ class Trees {
   IntegratorRule integrator_;
   std::array<bool, kExceptions> told_{};  // by JointException
   std::vector<NotInCoordinates> new_exceptions_;
+  std::vector<SpatialVector> excess_;  // by node: see TreeCoordinates::place_in_island()
   // Worlds in which this is equal can share lanes; null without lanes.
   std::shared_ptr<const TopologyKey> topology_key_;
   std::vector<std::vector<int>> waiting_;   // by topology: trees to solve in lanes
