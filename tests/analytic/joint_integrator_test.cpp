@@ -476,6 +476,21 @@ TEST(JointIntegrator, LeavesLoopsToTheOtherIntegrator) {
   EXPECT_LT(std::abs(simulation.solid("outer").velocity().linear.z), 6.5);
 }
 
+// Friction stops the wheel in one step, in which it moves by the mean of 250 rad/s and 0.
+// It creeps by the softness of the row.
+TEST(JointIntegrator, CountsTheTurnsOfAStep) {
+  Simulation simulation = load(world_text(
+      32.0, 0.0,
+      "HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 staticFriction 1000 } device "
+      "PositionSensor { name \"p\" } endPoint Solid { angularVelocity 0 0 250 physics Physics { "
+      "density -1 mass 1 centerOfMass [ 0 0 0 ] inertiaMatrix [ 0.01 0.01 0.01, 0 0 0 ] } } }"));
+  simulation.step();
+  EXPECT_NEAR(simulation.joint(0).velocity(), 0.0, 1e-3);
+  EXPECT_NEAR(simulation.joint(0).position(), 4.0, 1e-4);
+  simulation.step(10);
+  EXPECT_NEAR(simulation.joint(0).position(), 4.0, 1e-4);
+}
+
 // The velocity of a link that a user sets is projected on the joints.
 TEST(JointIntegrator, ProjectsAVelocityOnTheJoints) {
   Simulation simulation = free_chain(2, 8.0, 0.0);

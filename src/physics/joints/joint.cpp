@@ -123,6 +123,11 @@ bool OdeJoint::turns_fast() const {
                               h_);
 }
 
+// A solver that knows the way of a step knows the number of turns.
+double OdeJoint::placed_near(double place, double position) const {
+  return is_hinge() ? wrap_near(place + offset_, position) : place + offset_;
+}
+
 // A reading of a hinge is within ±π. The number of turns is the one that brings it nearest to the
 // last position, or, in fast motion, nearest to the last position + p'·h.
 void OdeJoint::set_position(double place, bool some_turn_fast) {

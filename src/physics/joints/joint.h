@@ -57,7 +57,11 @@ class OdeJoint {
   /// Reads the position after a step, or takes that of the solver. `some_turn_fast` says that some
   /// body may turn so fast that an angle alone leaves the number of turns open.
   void after_step(bool some_turn_fast) {
-    set_position(rows_.is_moved ? rows_.position : rows_.coordinate.position(), some_turn_fast);
+    if (rows_.is_moved && rows_.way) {
+      state_->position = placed_near(rows_.position, state_->position + *rows_.way);
+    } else {
+      set_position(rows_.is_moved ? rows_.position : rows_.coordinate.position(), some_turn_fast);
+    }
   }
   /// Reads the position after bodies were moved between steps.
   void read_position() { set_position(rows_.coordinate.position(), false); }
@@ -117,6 +121,8 @@ class OdeJoint {
   bool turns_fast() const;
   // Sets the position from a reading of the coordinate.
   void set_position(double place, bool some_turn_fast);
+  // Returns the position of a place, with the turns that bring it nearest to a position.
+  double placed_near(double place, double position) const;
 
   HingeRows rows_;
   JointState* state_;

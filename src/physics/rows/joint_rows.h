@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "motor_laws/backlash.h"
 #include "physics/rows/axis_laws.h"
@@ -107,11 +108,15 @@ struct HingeRows : JointRows {
   bool is_moved = false;
   double position = 0.0;
   double rate = 0.0;
+  /// Result: how far the joint has gone in the step, with all its turns [rad|m]; unknown if the
+  /// solver knows poses alone.
+  std::optional<double> way;
 
   /// Must be called by a solver that has moved the bodies of the joint.
-  void set_moved(double to, double at_rate) {
+  void set_moved(double to, double at_rate, std::optional<double> by = std::nullopt) {
     position = to;
     rate = at_rate;
+    way = by;
     is_moved = true;
   }
 };

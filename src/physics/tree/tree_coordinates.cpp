@@ -645,8 +645,9 @@ void TreeCoordinates::move() {
   }
   for (std::size_t r = 0; r < axes_.size(); ++r) {
     if (axes_[r].node != nullptr) {
-      axes_[r].joint->axis->set_moved(step.positions[model_.links()[axes_[r].link].position],
-                                      step.rates[r]);
+      const std::size_t at = model_.links()[axes_[r].link].position;
+      axes_[r].joint->axis->set_moved(step.positions[at], step.rates[r],
+                                      step.positions[at] - positions_before_[at]);
     }
   }
   std::swap(history_, next_history_);
