@@ -491,6 +491,48 @@ TEST(JointIntegrator, CountsTheTurnsOfAStep) {
   EXPECT_NEAR(simulation.joint(0).position(), 4.0, 1e-4);
 }
 
+// A free body loses the same share of its velocity as with the other integrator.
+TEST(JointIntegrator, DampsAsTheWorldSays) {
+  const auto motion = [](Integrator integrator, double linear, double angular) {
+    LoadOptions options = joint_options();
+    options.integrator = integrator;
+    options.notice = [](std::string_view message) { ADD_FAILURE() << message; };
+    Simulation simulation = Simulation::from_text(
+        fmt::format("#VRML_SIM R2025a utf8\nWorldInfo {{ basicTimeStep 32 gravity 0 "
+                    "physicsDisableTime 0 defaultDamping Damping {{ linear {} angular {} }} }}\n"
+                    "Solid {{ name \"b\" linearVelocity 3 0 0 angularVelocity 0 0 2 physics "
+                    "Physics {{ density -1 mass 1 centerOfMass [ 0 0 0 ] inertiaMatrix [ 0.01 0.02 "
+                    "0.03, 0 0 0 ] }} }}\n",
+                    linear, angular),
+        options);
+    simulation.step(10);
+    return simulation.solid("b").velocity();
+  };
+  for (const double damping : {0.2, 0.9, 0.999, 1.0}) {
+    const SolidVelocity joint = motion(Integrator::Joint, damping, 0.5 * damping);
+    const SolidVelocity ode = motion(Integrator::Ode, damping, 0.5 * damping);
+    EXPECT_NEAR(joint.linear.x, ode.linear.x, 1e-9) << damping;
+    EXPECT_NEAR(joint.angular.z, ode.angular.z, 1e-9) << damping;
+  }
+}
+
+// Damping of 1 takes the whole velocity of a pendulum, which falls no faster than with it.
+TEST(JointIntegrator, HoldsAPendulumByDamping) {
+  for (const double angular : {0.5, 1.0}) {
+    Simulation simulation = load(fmt::format(
+        "#VRML_SIM R2025a utf8\nWorldInfo {{ basicTimeStep 8 physicsDisableTime 0 defaultDamping "
+        "Damping {{ linear 1 angular {} }} }}\nRobot {{ name \"r\" children [ HingeJoint {{ "
+        "jointParameters HingeJointParameters {{ axis 0 1 0 }} endPoint Solid {{ translation 0.3 0 "
+        "-0.4 physics Physics {{ density -1 mass 1 centerOfMass [ 0 0 0 ] inertiaMatrix [ 0.01 "
+        "0.01 0.01, 0 0 0 ] }} }} }} ] }}\n",
+        angular));
+    simulation.step(100);
+    EXPECT_TRUE(std::isfinite(simulation.joint(0).position())) << angular;
+    EXPECT_LT(std::abs(simulation.joint(0).velocity()), 0.2) << angular;
+    EXPECT_EQ(counts_of(simulation).joint.islands, 100u) << angular;
+  }
+}
+
 // The velocity of a link that a user sets is projected on the joints.
 TEST(JointIntegrator, ProjectsAVelocityOnTheJoints) {
   Simulation simulation = free_chain(2, 8.0, 0.0);

@@ -37,19 +37,30 @@ StepSettings settings_of_part(const StepSettings& whole, int parts) {
   return part;
 }
 
-// The rate at which damping that leaves this share of a velocity per step takes it.
-double decay_of(double rest, double per_step) {
-  return rest < 1.0 ? -std::log(rest) * per_step : 0.0;
+Vec3 limited_spin(const Vec3& spin, double most) {
+  const double square = dot(spin, spin);
+  return square > most * most ? (most / std::sqrt(square)) * spin : spin;
+}
+
+// Returns the rate d of the damping that leaves this share of a velocity in a step. It acts on the
+// velocity that the step moves by: on the mean of those before and after it, or, with one
+// evaluation, on that before it,
+//
+//     v⁺ − v = −d·h·(v + v⁺)/2,    or    v⁺ − v = −d·h·v
+double decay_of(double rest, double per_step, int evaluations) {
+  const double lost = 1.0 - rest;
+  return (evaluations == 1 ? lost : 2.0 * lost / (1.0 + rest)) * per_step;
 }
 
 }  // namespace
 
 std::unique_ptr<TreeCoordinates> TreeCoordinates::of(Forest& forest, const TreeRange& tree,
-                                                     const StepSettings& settings) {
+                                                     const StepSettings& settings,
+                                                     int evaluations) {
   // No public constructor, since not every tree has coordinates.
   std::unique_ptr<TreeCoordinates> made(new TreeCoordinates(forest, tree, settings));
   for (std::size_t i = tree.begin; i < tree.end; ++i) {
-    if (!made->add_link(i)) {
+    if (!made->add_link(i, evaluations)) {
       return nullptr;
     }
   }
@@ -70,15 +81,15 @@ TreeCoordinates::TreeCoordinates(Forest& forest, const TreeRange& tree,
     : forest_(forest), range_(tree), settings_(settings) {}
 
 // The positions of joints are 0 in the present poses.
-bool TreeCoordinates::add_link(std::size_t index) {
+bool TreeCoordinates::add_link(std::size_t index, int evaluations) {
   TreeNode& node = forest_.nodes[index];
   const TreeBody& body = forest_.bodies[index];
   const bool is_first = index == range_.begin;
   TreeLink link;
   link.mass = body.inertial.mass;
   link.inertia = body.inertial.inertia;
-  link.linear_decay = decay_of(body.limits.linear_rest, settings_.per_step);
-  link.angular_decay = decay_of(body.limits.angular_rest, settings_.per_step);
+  link.linear_decay = decay_of(body.limits.linear_rest, settings_.per_step, evaluations);
+  link.angular_decay = decay_of(body.limits.angular_rest, settings_.per_step, evaluations);
   link.parent = static_cast<int>(index - range_.begin) - static_cast<int>(node.above);
   if (node.above == 0) {
     link.parent = TreeLink::kWorld;

@@ -36,10 +36,11 @@ struct CoordinateOutcome {
 class TreeCoordinates {
  public:
   /// Makes the coordinates of a tree whose bodies are in the poses in which its joints were made.
-  /// `settings` are those of the world. All must outlive this object.
+  /// `settings` are those of the world, `evaluations` those of its steps. All must outlive this
+  /// object.
   /// @returns null if the tree has joints that have no coordinates here
   static std::unique_ptr<TreeCoordinates> of(Forest& forest, const TreeRange& tree,
-                                             const StepSettings& settings);
+                                             const StepSettings& settings, int evaluations);
 
   /// Finds the motion of the next step. The bodies do not move. Must be called after all forces of
   /// the step were added.
@@ -102,7 +103,7 @@ class TreeCoordinates {
   };
 
   TreeCoordinates(Forest& forest, const TreeRange& tree, const StepSettings& settings);
-  bool add_link(std::size_t node);
+  bool add_link(std::size_t node, int evaluations);
   void read();
   // Sets the rows of all axes for a part of the step.
   void set_rows(const StepSettings& settings, int parts);

@@ -140,7 +140,7 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* con
     static_cast<TreeRange&>(tree) =
         forest_.add(part, bodies, graph, settings_.softness, geoms_meet);
     if (integrator_.is_joint) {
-      tree.coordinates = TreeCoordinates::of(forest_, tree, settings_);
+      tree.coordinates = TreeCoordinates::of(forest_, tree, settings_, integrator_.evaluations);
     }
   }
   excess_.resize(forest_.nodes.size());
