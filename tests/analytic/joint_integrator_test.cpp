@@ -491,6 +491,22 @@ TEST(JointIntegrator, CountsTheTurnsOfAStep) {
   EXPECT_NEAR(simulation.joint(0).position(), 4.0, 1e-4);
 }
 
+// Ten turns in two steps.
+TEST(JointIntegrator, TurnsFastBodiesByTheirWholeWay) {
+  Simulation simulation = load(
+      "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 32 gravity 0 physicsDisableTime 0 }\nSolid "
+      "{ name \"b\" angularVelocity 0 0 1000 physics Physics { density -1 mass 1 centerOfMass [ 0 "
+      "0 "
+      "0 ] inertiaMatrix [ 0.01 0.02 0.03, 0 0 0 ] } }\n");
+  for (int n = 1; n <= 50; ++n) {
+    simulation.step();
+    const Mat3 turn = simulation.solid("b").pose().rotation;
+    ASSERT_NEAR(turn.m[0], std::cos(32.0 * n), 1e-9) << n;
+    ASSERT_NEAR(turn.m[3], std::sin(32.0 * n), 1e-9) << n;
+  }
+  EXPECT_EQ(counts_of(simulation).joint.divided, 0u);
+}
+
 // A free body loses the same share of its velocity as with the other integrator.
 TEST(JointIntegrator, DampsAsTheWorldSays) {
   const auto motion = [](Integrator integrator, double linear, double angular) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 #include "physics/rows/body_frame.h"
 #include "physics/rows/spatial.h"
@@ -67,12 +69,28 @@ template <class Real>
   cosine = ((which + 1) & 2) != 0 ? -second : second;
 }
 
-/// Returns the turn by the vector `angle` [rad] as a unit quaternion, for turns up to π.
+/// Returns the same for any r of a single number up to 1e5; lanes are up to π/2.
+template <class Real>
+[[gnu::always_inline]] inline SmallTurnOf<Real> any_turn(const Real& square) {
+  if constexpr (std::is_same_v<Real, double>) {
+    if (square > 0.6) {  // nearly (π/4)²
+      const double r = std::sqrt(square);
+      double sine = 0.0;
+      double cosine = 0.0;
+      find_sine_and_cosine(r, sine, cosine);
+      return {sine / r - 1.0, cosine};
+    }
+  }
+  return small_turn(square);
+}
+
+/// Returns the turn by the vector `angle` [rad] as a unit quaternion, for turns of any single body,
+/// and of bodies in lanes up to π.
 template <class V>
 inline QuaternionOf<V> quaternion_of_turn(const V& angle) {
   using Real = RealOf<V>;
   const V half = 0.5 * angle;
-  const SmallTurnOf<Real> small = small_turn(dot(half, half));
+  const SmallTurnOf<Real> small = any_turn(dot(half, half));
   const V v = half + small.sine_excess * half;
   return {small.cosine, v.x, v.y, v.z};
 }

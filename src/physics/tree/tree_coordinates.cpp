@@ -652,7 +652,9 @@ void TreeCoordinates::move() {
   const LinkStep<Vec3>& step = *step_;
   for (std::size_t i = range_.begin; i < range_.end; ++i) {
     const auto& moved = moved_[i - range_.begin];
-    forest_.bodies[i].put({moved.turn, moved.center, moved.velocity, moved.spin});
+    const TreeBody& body = forest_.bodies[i];
+    body.put(
+        {moved.turn, moved.center, moved.velocity, limited_spin(moved.spin, body.limits.max_spin)});
   }
   for (std::size_t r = 0; r < axes_.size(); ++r) {
     if (axes_[r].node != nullptr) {
