@@ -327,6 +327,7 @@ void PhysicsWorld::set_solid_pose(int solid, const Pose& in_world) {
   const Pose back = inverse(parts.kinematic.pose_of_joints(solid));
   parts.contacts.wake_neighbours(branch);
   parts.joints.forget_efforts(branch);
+  forget_steps(solid);
   for (int s = branch.begin; s < branch.end; ++s) {
     if (parts.bodies.owns_body(s)) {
       const Body& body = parts.bodies[parts.bodies.body_of(s)];
@@ -363,6 +364,13 @@ void PhysicsWorld::stop(int solid) {
   parts_->bodies.stop(branch);
   parts_->kinematic.stop(branch);
   parts_->joints.stop(branch);
+  forget_steps(solid);
+}
+
+void PhysicsWorld::forget_steps(int solid) {
+  if (parts_->trees) {
+    parts_->trees->forget_steps(branch_of(solid));
+  }
 }
 
 SolidRange PhysicsWorld::branch_of(int solid) const {

@@ -141,6 +141,9 @@ class PhysicsWorld {
   void set_solid_pose(int solid, const Pose& in_world);
   /// Sets the velocities and forces of a Solid and everything below it to 0; -1 means all Solids.
   void stop(int solid);
+  /// Must be called after the motion of a Solid or of those below it was set, but by the functions
+  /// above.
+  void forget_steps(int solid);
   /// Returns a Solid and everything below it; -1 means all Solids.
   SolidRange branch_of(int solid) const;
 

@@ -101,6 +101,7 @@ void Joint::set_state(double position, double velocity) {
         fmt::format("joint \"{}\" closes a loop: its position follows from the others", name()));
   }
   core_->physics().joints().set_state(joint, position, velocity);
+  core_->physics().forget_steps(core_->scene().joints[joint].child);
 }
 
 Propeller::Propeller(SimulationCore& core, int index) : core_(&core), index_(index) {

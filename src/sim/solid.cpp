@@ -85,6 +85,7 @@ void Solid::set_velocity(const SolidVelocity& velocity) {
   require_finite("angular velocity", velocity.angular);
   const PointMotion motion{velocity.linear, velocity.angular};
   core_->physics().bodies().set_motion(index_, motion);
+  core_->physics().forget_steps(index_);
   core_->physics().kinematic_motion().set_velocity(index_, motion);
 }
 

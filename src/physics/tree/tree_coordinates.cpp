@@ -639,8 +639,10 @@ bool TreeCoordinates::finish_in_island(int evaluations) {
   return true;
 }
 
+void TreeCoordinates::forget() { history_.steps = 0.0; }
+
 void TreeCoordinates::leave_island() {
-  history_.steps = 0.0;
+  forget();
   for (std::size_t i = range_.begin; i < range_.end; ++i) {
     TreeNode& node = forest_.nodes[i];
     const bool is_joint = node.kind != TreeNode::Kind::Root;

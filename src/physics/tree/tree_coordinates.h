@@ -63,6 +63,9 @@ class TreeCoordinates {
   bool take_in_island(int evaluations);
   /// @returns whether all numbers are finite; otherwise leave_island() has to follow
   bool finish_in_island(int evaluations);
+  /// Must be called if something from outside has changed the motion: the next step does not
+  /// follow from the last ones.
+  void forget();
   /// Must be called if something else moves the tree in this step.
   void leave_island();
 

@@ -420,6 +420,16 @@ void Trees::restore_counts_from(const Trees& before) {
   told_ = before.told_;
 }
 
+void Trees::forget_steps(const SolidRange& solids) {
+  for (Tree& tree : trees_) {
+    if (tree.coordinates != nullptr &&
+        std::any_of(forest_.bodies.begin() + tree.begin, forest_.bodies.begin() + tree.end,
+                    [&solids](const TreeBody& b) { return solids.contains(b.body->solid); })) {
+      tree.coordinates->forget();
+    }
+  }
+}
+
 template <class Archive>
 void Trees::archive(Archive& archive) {
   for (Tree& tree : trees_) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "physics/solid_range.h"
 #include "physics/solver_counts.h"
 #include "physics/tree/contact_rows.h"
 #include "physics/tree/forest.h"
@@ -101,6 +102,8 @@ class Trees {
   /// Returns why trees have moved as with the integrator ODE although another one was chosen, each
   /// reason once: the first Solid of the first such tree. Empty in most steps.
   std::vector<NotInCoordinates> take_new_exceptions();
+  /// Must be called after the motion of these Solids was set from outside.
+  void forget_steps(const SolidRange& solids);
   /// Saves, restores or hashes what a tree keeps from step to step; nothing with the integrator
   /// ODE.
   template <class Archive>
