@@ -93,7 +93,7 @@ bool TreeCoordinates::add_link(std::size_t index, int evaluations) {
   link.parent = static_cast<int>(index - range_.begin) - static_cast<int>(node.above);
   if (node.above == 0) {
     link.parent = TreeLink::kWorld;
-    if (!is_first) {
+    if (!is_first && model_.links().front().kind == LinkKind::Free) {
       return false;
     }
   }
@@ -124,11 +124,11 @@ bool TreeCoordinates::add_link(std::size_t index, int evaluations) {
   PlacedJoint placed;
   joint.geometry.place(child, node.above > 0 ? &parent : nullptr, 0.0, placed);
   const Vec3 anchor = link.kind == LinkKind::Hinge ? child.center + placed.arm : child.center;
-  if (node.above == 0) {
+  if (is_first) {
     reference_ = anchor;
   }
   const Mat3 to_parent = transposed(parent.rotation);
-  link.anchor = node.above > 0 ? to_parent * (anchor - parent.center) : Vec3{};
+  link.anchor = node.above > 0 ? to_parent * (anchor - parent.center) : anchor - reference_;
   link.arm = transposed(child.rotation) * (child.center - anchor);
   link.set_turn(to_parent * placed.axis, conjugated(parent.turn) * child.turn);
   model_.add(link);
