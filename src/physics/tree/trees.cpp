@@ -73,6 +73,9 @@ std::string to_string(const SolverCounts& counts) {
     if (counts.joint.divided > 0) {
       text += fmt::format(", {} divided", counts.joint.divided);
     }
+    if (counts.joint.unsettled > 0) {
+      text += fmt::format(", {} unsettled", counts.joint.unsettled);
+    }
   }
   if (counts.tree > 0) {
     text += fmt::format("{}tree, {} island-steps", text.empty() ? "" : "; ", counts.tree);
@@ -154,6 +157,7 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* con
     }
     waiting_.resize(like->waiting_.size());
     topology_key_ = like->topology_key_;
+    told_ = like->told_;
   }
 }
 
