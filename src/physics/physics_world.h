@@ -56,8 +56,8 @@ struct PhysicsOptions {
 ///
 /// A step of length h is semi-implicit Euler: M·(v⁺ − v)/h = f + w gives the velocities v⁺ with the
 /// forces w of joints and contacts, and then x⁺ = x + h·v⁺. docs/explanation/solver.md has the
-/// equations of w. With Integrator::Joint, trees that nothing touches move in their own
-/// coordinates: docs/explanation/integrators.md.
+/// equations of w. With Integrator::Joint, trees of joints move in their own coordinates instead:
+/// docs/explanation/integrators.md.
 ///
 /// Invariants: states of joints and propellers keep their addresses as long as the world exists.
 /// All components belong to one ODE world. set_solid_pose(), restore() and restore_from() may
