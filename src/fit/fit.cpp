@@ -27,8 +27,9 @@ constexpr int kPopulation = 16;  // a multiple of kBenchModels
 constexpr double kFirstSpread = 0.2;
 constexpr double kFineSpread = 0.03;  // of a search that goes on from where another has ended
 constexpr double kConverged = 1e-5;   // spread of a generation at which a search ends
-// A search also ends when its best value has fallen by less than this share within a window of
-// generations, which grows with the number of parameters (Hansen's criterion TolFun).
+// A search for the choice of a model also ends when its best value has fallen by less than this
+// share within a window of generations, which grows with the number of parameters (Hansen's
+// criterion TolFun).
 constexpr double kStagnant = 1e-4;
 constexpr double kUnsound = 10.0;  // [rad], more than any error
 constexpr std::size_t kMostFolds = 4;
@@ -383,7 +384,7 @@ class FitWork {
       const std::size_t window =
           10 + 30 * candidate.parameters.size() / static_cast<std::size_t>(kPopulation);
       const bool is_stagnant =
-          result.way.size() > window &&
+          spread >= kFirstSpread && result.way.size() > window &&
           result.way.back() > (1.0 - kStagnant) * result.way[result.way.size() - 1 - window];
       if (search.spread() < kConverged || is_stagnant) {
         break;

@@ -200,9 +200,8 @@ TEST(Camera, NoiseInABatchDoesNotDependOnThreads) {
     Simulation simulation = world_with(
         camera("noise 0.1") + " RangeFinder { name \"s\" width 5 height 5 maxRange 9 noise 0.1 }",
         glowing(2.1, 0, 1, "1 1 1"));
-    camera_of(simulation).enable(32, 0.0);
-    simulation.robot(0).find("s")->get<RangingSensor>()->enable(64, 0.0);
     Batch batch(simulation, 6, {.threads = threads});
+    batch.bind({"c.rgb", "s.depth"}, {});
     for (int i = 0; i < 3; ++i) {
       EXPECT_TRUE(batch.step());
     }
