@@ -71,6 +71,8 @@ std::unique_ptr<TreeCoordinates> TreeCoordinates::of(Forest& forest, const TreeR
   made->start_motions_.resize(made->model_.links().size());
   made->drifts_.resize(made->model_.links().size());
   made->moved_.resize(made->model_.links().size());
+  made->by_joints_.resize(made->model_.links().size());
+  made->momenta_.resize(made->model_.links().size());
   made->positions_before_.resize(made->model_.positions());
   made->rates_before_.resize(rates);
   return made;
@@ -173,8 +175,47 @@ void TreeCoordinates::read() {
       axis.passive = rows.servo->step.passive;
     }
   }
+  project_rates();
   positions_before_ = step.positions;
   rates_before_ = step.rates;
+}
+
+// Velocities that were set from outside may not be those of a motion of the joints. The rates are
+// then those whose motion is nearest: with J, the Jacobian of all links, M, their inertias, and v,
+// their velocities, Σ (v − J·q')ᵀ·M·(v − J·q') is least for JᵀMJ·q' = JᵀM·v. So q' is the
+// acceleration from rest by forces that are equal to the momenta.
+void TreeCoordinates::project_rates() {
+  constexpr double kRounding = 1e-12;  // of the kinetic energy
+  LinkStep<Vec3>& step = *step_;
+  LinkKernel<Vec3>::find_poses(model_, reference_, step.positions.data(), step.rates.data(),
+                               by_joints_.data());
+  double kinetic = 0.0;
+  double apart = 0.0;
+  for (std::size_t l = 0; l < moved_.size(); ++l) {
+    const TreeLink& link = model_.links()[l];
+    const auto& body = moved_[l];
+    const SymMat3 inertia = rotated(rotation_of(body.turn), link.inertia);
+    const SpatialVector momentum{link.mass * body.velocity, inertia * body.spin};
+    const Vec3 slip = body.velocity - by_joints_[l].velocity;
+    const Vec3 twist = body.spin - by_joints_[l].spin;
+    kinetic += dot(momentum, {body.velocity, body.spin});
+    apart += link.mass * dot(slip, slip) + dot(twist, inertia * twist);
+    momenta_[l] = momentum;
+  }
+  if (!(apart > kRounding * kinetic)) {
+    return;
+  }
+  struct NoRows {
+    static bool fold(std::size_t /*rate*/, double /*inertia*/, FoldedRows<double>& /*folded*/) {
+      return false;
+    }
+  } none;
+  LinkKernel<Vec3>& kernel = step.kernel();
+  std::fill(step.rates.begin(), step.rates.end(), 0.0);
+  kernel.place(step.positions.data(), step.rates.data(), {}, momenta_.data(), 1.0);
+  kernel.solve(none, step.rates.data(), 1.0);
+  std::copy_n(kernel.accelerations(), step.rates.size(), step.rates.begin());
+  find_poses();
 }
 
 // What the joints have set is for the whole step. The rotor of a servo is a mass, whose row depends

@@ -108,6 +108,8 @@ class TreeCoordinates {
   TreeCoordinates(Forest& forest, const TreeRange& tree, const StepSettings& settings);
   bool add_link(std::size_t node, int evaluations);
   void read();
+  // Makes the rates those of the motion of the joints that is nearest to that of the bodies.
+  void project_rates();
   // Sets the rows of all axes for a part of the step.
   void set_rows(const StepSettings& settings, int parts);
   // Sets what an axis asks for in a part of the step.
@@ -150,6 +152,8 @@ class TreeCoordinates {
   std::vector<double> positions_before_;
   std::vector<double> rates_before_;
   std::vector<LinkKernel<Vec3>::Moved> moved_;
+  std::vector<LinkKernel<Vec3>::Moved> by_joints_;  // as the joints say before the step
+  std::vector<SpatialVector> momenta_;
 };
 
 }  // namespace servosim
