@@ -47,7 +47,8 @@ keys.
 With --png the renderer of Cameras draws the scene as a picture instead, without a browser. A world
 is seen as its Cameras see it, from its Viewpoint; one without lights, and a recording, is lit from
 above. Marks are drawn over it. Other than in the page, planes and meshes are seen from the front
-alone, and no legend names two recordings. VIEW is a list of what stands behind '#' in a link of the page:
+alone, and no legend names two recordings. VIEW is a list of what is behind '#' in a link of the
+page:
   t=2.0              the time [s]
   camera=x           from an axis (x, -x, y, -y, z, -z), from the start, or as in a link:
   camera=2,-3,1,0,0,0.5          position and target
