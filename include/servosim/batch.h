@@ -240,9 +240,8 @@ class Batch {
   /// Takes `steps` steps with actions[instance][step][column] and fills
   /// observations[instance][step][column]. The last rows go to observations() too, and actions()
   /// stays as it is. From its failure on, the rows of an instance repeat its last observations.
-  /// All observed pictures are taken in each step, also those that are not kept.
-  /// @param pictures  which pictures of each step are kept, and where; pictures() has the last ones
-  ///   of all
+  /// All observed pictures are taken in each step; `pictures` says which of them are kept, and
+  /// where, and pictures() has the last ones of all.
   /// @returns false if it was interrupted: each instance is between two steps, some have taken
   ///   fewer steps, and the rows of the steps that they lack are unchanged
   /// @throws std::invalid_argument for arrays of another size or type

@@ -80,8 +80,8 @@ class PictureSensor : public Device {
   /// sensor exists.
   virtual std::shared_ptr<const void> shared_picture() const = 0;
   /// Shows or hides what a node of the tree has below it, for this sensor alone, from its next
-  /// sample on. Everything is visible at first. It is part of a saved state.
-  /// @param node  its number, as supervisors know it; one that does not exist has no effect
+  /// sample on. Everything is visible at first. It is part of a saved state. The number of the node
+  /// is that of supervisors; one that does not exist has no effect.
   void set_visible(std::uint32_t node, bool visible);
 
  protected:
