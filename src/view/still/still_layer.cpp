@@ -90,6 +90,13 @@ std::vector<Vec3> body_colors(const SceneParts& parts) {
   return colors;
 }
 
+// Where pictures wait for the program that reads them.
+struct DecodingPlace {
+  const TemporaryFolder folder{"servosim_view"};
+  Diagnostics ignored;
+  MeshFiles files{folder.path(), ignored, {}, nullptr, MeshUse::Look};
+};
+
 // Decodes the pictures of a recording by the program that reads those of worlds.
 class PictureDecoder {
  public:
@@ -113,13 +120,7 @@ class PictureDecoder {
   }
 
  private:
-  struct Place {
-    const TemporaryFolder folder{"servosim_view"};
-    Diagnostics ignored;
-    MeshFiles files{folder.path(), ignored, {}, nullptr, MeshUse::Look};
-  };
-
-  std::optional<Place> place_;  // from the first picture on
+  std::optional<DecodingPlace> place_;  // from the first picture on
   std::map<const void*, std::shared_ptr<const Image>> images_;
 };
 
