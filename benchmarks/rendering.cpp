@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "rendering/library.h"
@@ -185,14 +187,20 @@ void measure(const char* name, const World& world, const RayPattern& pattern) {
   const bool is_camera = !world.finishes.empty();
   const Looks looks{world.finishes, world.lights, Sky{.color = {0.5, 0.6, 0.9}, .axes = {}},
                     std::nullopt};
-  Glance glance{{}, world.poses, 0.01, 100.0, 0, pattern.width, 1};
-  glance.looks = &looks;
+  Glance glance{.eye = {},
+                .shapes = world.poses,
+                .near = 0.01,
+                .far = 100.0,
+                .columns = pattern.width,
+                .looks = &looks};
   const double ours = least_ms([&](int i) {
     glance.eye.translation.x = 1e-3 * i;  // the sensor moves, so that all shapes are placed
     is_camera ? eye->find_light(glance, light) : eye->find_distances(glance, distances);
   });
   const rays::BottomScenes bottom(world.shapes);
-  rays::TopScene top(bottom);
+  std::vector<unsigned> members(bottom.seen().size());
+  std::iota(members.begin(), members.end(), 0U);
+  rays::TopScene top(bottom, std::move(members));
   const double place = least_ms([&](int i) { top.place({{}, {1e-3 * i, 0.0, 0.0}}, world.poses); });
   std::vector<RTCRayHit8> traced;
   double embree =
