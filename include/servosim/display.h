@@ -59,8 +59,8 @@ class Display : public Device {
   };
   /// Gives the answer to what the controller has asked, if it has.
   std::optional<Answer> take_answer();
-  /// What Cameras see: the picture over that of an attached Camera. It gets another address when it
-  /// changes.
+  /// What Cameras see and controllers copy: the picture over that of an attached Camera. It gets
+  /// another address when it changes, as long as somebody holds it.
   std::shared_ptr<const Image> shown() const;
   /// The red part, in [0, 1], of the pixel that a texture shows at a place of it.
   double red_at(const Texture& texture, const std::array<double, 2>& place) const;
@@ -77,7 +77,7 @@ class Display : public Device {
   void answer_read(const DrawingCall& call);
   std::string font_file(const std::string& name) const;
   Image& writable();
-  Image image_of(const std::shared_ptr<const Image>& own) const;
+  std::shared_ptr<const Image> own_picture() const;
 
   const DeviceSpec* spec_;  // not null
   const Scene* scene_;      // null, like surfaces_: its node is gone
@@ -85,7 +85,8 @@ class Display : public Device {
   Notices& notices_;
   std::unique_ptr<DrawingState> state_;  // not null
   std::optional<Answer> answer_;
-  mutable std::shared_ptr<const Image> shown_;  // that was shown last; null before
+  // The picture over that of a Camera, as it was shown last; null before.
+  mutable std::shared_ptr<const Image> shown_;
 };
 
 }  // namespace servosim

@@ -230,18 +230,18 @@ void Canvas::glyph(const Point& pen, const Glyph& glyph, const Brush& brush) {
   }
 }
 
-Image Canvas::copy(const Point& corner, std::int32_t width, std::int32_t height) const {
+Image part_of(const Image& image, const Canvas::Point& corner, std::int32_t width,
+              std::int32_t height) {
   const auto inside = [](std::int64_t x, int size) {
     return static_cast<int>(std::clamp<std::int64_t>(x, 0, size));
   };
-  const int left = inside(corner[0], image_.width);
-  const int top = inside(corner[1], image_.height);
-  const int right = std::max(left, inside(std::int64_t{corner[0]} + width, image_.width));
-  const int bottom = std::max(top, inside(std::int64_t{corner[1]} + height, image_.height));
+  const int left = inside(corner[0], image.width);
+  const int top = inside(corner[1], image.height);
+  const int right = std::max(left, inside(std::int64_t{corner[0]} + width, image.width));
+  const int bottom = std::max(top, inside(std::int64_t{corner[1]} + height, image.height));
   Image part{right - left, bottom - top, {}};
   for (int y = top; y < bottom && right > left; ++y) {
-    const auto* const begin =
-        &image_.pixels[4 * (static_cast<std::size_t>(y) * image_.width + left)];
+    const auto* const begin = &image.pixels[4 * (static_cast<std::size_t>(y) * image.width + left)];
     part.pixels.insert(part.pixels.end(), begin, begin + std::size_t{4} * part.width);
   }
   return part;

@@ -48,8 +48,6 @@ class Canvas {
   /// Draws a glyph, whose coverage scales the opacity.
   /// @param pen  where its line begins on the baseline
   void glyph(const Point& pen, const Glyph& glyph, const Brush& brush);
-  /// Returns the part of a rectangle that is inside.
-  Image copy(const Point& corner, std::int32_t width, std::int32_t height) const;
   /// Puts an image at a place: it replaces the pixels or, if it is blended, covers them by its
   /// alpha.
   void paste(const Image& image, const Point& corner, bool is_blended);
@@ -62,5 +60,9 @@ class Canvas {
 
   Image& image_;
 };
+
+/// Returns the part of a rectangle that is inside of an image.
+Image part_of(const Image& image, const Canvas::Point& corner, std::int32_t width,
+              std::int32_t height);
 
 }  // namespace servosim

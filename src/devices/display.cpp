@@ -7,8 +7,6 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
-#include <map>
-#include <mutex>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
@@ -48,29 +46,21 @@ constexpr std::array<std::pair<std::string_view, bool>, 15> kReplacedFonts{
      {"Trebuchet MS", false},
      {"Verdana", false}}};
 
-std::shared_ptr<Image> black_image(int width, int height) {
-  auto image = std::make_shared<Image>();
-  image->width = width;
-  image->height = height;
-  image->pixels.assign(std::size_t{4} * width * height, 0);
-  for (std::size_t i = 3; i < image->pixels.size(); i += 4) {
-    image->pixels[i] = 255;
+// Returns the file of a font, or an empty text if there is none.
+std::string find_font(const std::string& name, const std::vector<std::string>& folders) {
+  const bool is_name = !name.empty() && name.front() != '.' && name.find('/') == std::string::npos;
+  for (const std::string& folder : folders) {
+    const std::string file = folder + '/' + name + ".ttf";
+    std::error_code ignored;
+    if (is_name && std::filesystem::is_regular_file(file, ignored)) {
+      return file;
+    }
   }
-  return image;
-}
-
-// Returns a picture on which nobody has drawn. All Displays of that size share it, also those of
-// clones on other threads, so it must not be changed.
-std::shared_ptr<Image> undrawn_image(int width, int height) {
-  static std::mutex lock;
-  static std::map<std::pair<int, int>, std::weak_ptr<Image>> known;
-  const std::scoped_lock searching(lock);
-  std::weak_ptr<Image>& entry = known[{width, height}];
-  std::shared_ptr<Image> image = entry.lock();
-  if (image == nullptr) {
-    entry = image = black_image(width, height);
-  }
-  return image;
+  const auto* const found = std::find_if(kReplacedFonts.begin(), kReplacedFonts.end(),
+                                         [&name](const auto& font) { return font.first == name; });
+  return found == kReplacedFonts.end() ? std::string()
+         : found->second               ? helper_program_path("fonts/DejaVuSansMono.ttf")
+                                       : helper_program_path("fonts/DejaVuSans.ttf");
 }
 
 std::uint8_t byte_of(std::int32_t number) {
@@ -106,16 +96,48 @@ std::uint32_t camera_beside(const Scene& scene, const DeviceSpec& device, std::s
   return 0;
 }
 
-void archive_image(DeviceArchive& archive, Image& image) {
-  archive.unhashed(image.width);
-  archive.unhashed(image.height);
-  archive.unhashed_list(image.pixels);
+// Saves an image, or puts the saved one in its place. One that is the same keeps its address, so
+// that those who show it see no change.
+void archive_image(DeviceArchive& archive, std::shared_ptr<Image>& image) {
+  const std::shared_ptr<Image> before = image;
+  if (archive.restores()) {
+    image = std::make_shared<Image>();
+  }
+  archive.unhashed(image->width);
+  archive.unhashed(image->height);
+  archive.unhashed_list(image->pixels);
+  if (archive.restores() && before != nullptr && *before == *image) {
+    image = before;
+  }
+}
+
+// Lays a picture over that of a Camera, or over black if it has none.
+void lay_over(Image& image, const Camera* camera) {
+  const std::span<const std::uint8_t> below =
+      camera != nullptr ? camera->picture() : std::span<const std::uint8_t>();
+  for (int y = 0; y < image.height; ++y) {
+    for (int x = 0; x < image.width; ++x) {
+      std::uint8_t* const p = &image.pixels[4 * (static_cast<std::size_t>(y) * image.width + x)];
+      std::array<std::uint8_t, 3> seen{};
+      if (!below.empty()) {
+        const std::size_t column = static_cast<std::size_t>(x) * camera->width() / image.width;
+        const std::size_t row = static_cast<std::size_t>(y) * camera->height() / image.height;
+        const std::uint8_t* const c = &below[4 * (row * camera->width() + column)];
+        seen = {c[2], c[1], c[0]};
+      }
+      for (std::size_t part = 0; part < 3; ++part) {
+        p[part] = static_cast<std::uint8_t>(((255 - p[3]) * seen[part] + p[3] * p[part]) / 255);
+      }
+      p[3] = 255;
+    }
+  }
 }
 
 }  // namespace
 
 Display::Display(const DeviceBinding& binding)
     : Device(Turn::Display),
+      spec_(&binding.spec),
       notices_(binding.world->notices),
       state_(std::make_unique<DrawingState>()) {
   Display::rebind(binding);
@@ -123,29 +145,32 @@ Display::Display(const DeviceBinding& binding)
 
 Display::~Display() = default;
 
-int Display::width() const { return state_->picture->width; }
-int Display::height() const { return state_->picture->height; }
-std::span<const std::uint8_t> Display::picture() const { return state_->picture->pixels; }
+int Display::width() const { return spec_->display->width; }
+int Display::height() const { return spec_->display->height; }
+std::span<const std::uint8_t> Display::picture() const { return own_picture()->pixels; }
 
+// The former description still exists.
 void Display::rebind(const DeviceBinding& binding) {
+  const DisplaySpec& before = *spec_->display;
   spec_ = &binding.spec;
   scene_ = binding.world != nullptr ? &binding.world->scene : nullptr;
   surfaces_ = binding.world != nullptr ? &binding.world->surfaces : nullptr;
-  const DisplaySpec& spec = *spec_->display;
-  if (state_->picture == nullptr || spec.width != width() || spec.height != height()) {
-    state_->picture = undrawn_image(spec.width, spec.height);
-    state_->is_drawn = false;
+  if (before.width != width() || before.height != height()) {
+    state_->picture.reset();
   }
   if (surfaces_ != nullptr) {
-    surfaces_->add(*this, spec.number);
+    surfaces_->add(*this, spec_->display->number);
   }
 }
 
+std::shared_ptr<const Image> Display::own_picture() const {
+  return state_->picture != nullptr ? state_->picture : spec_->display->undrawn;
+}
+
 Image& Display::writable() {
-  if (!state_->is_drawn || state_->picture.use_count() > 1) {
-    state_->picture = std::make_shared<Image>(*state_->picture);
+  if (state_->picture == nullptr || state_->picture.use_count() > 1) {
+    state_->picture = std::make_shared<Image>(*own_picture());
   }
-  state_->is_drawn = true;
   return *state_->picture;
 }
 
@@ -257,21 +282,18 @@ void Display::draw_figure(const DrawingCall& call) {
 
 // ---- text
 
-// Returns the file of a font, or an empty text if there is none.
+// Returns the file of a font, or an empty text if there is none. A file that is found once is not
+// looked for again.
 std::string Display::font_file(const std::string& name) const {
-  const bool is_name = !name.empty() && name.front() != '.' && name.find('/') == std::string::npos;
-  for (const std::string& folder : spec_->display->font_folders) {
-    const std::string file = folder + '/' + name + ".ttf";
-    std::error_code ignored;
-    if (is_name && std::filesystem::is_regular_file(file, ignored)) {
-      return file;
-    }
+  const auto known = state_->font_files.find(name);
+  if (known != state_->font_files.end()) {
+    return known->second;
   }
-  const auto* const found = std::find_if(kReplacedFonts.begin(), kReplacedFonts.end(),
-                                         [&name](const auto& font) { return font.first == name; });
-  return found == kReplacedFonts.end() ? std::string()
-         : found->second               ? helper_program_path("fonts/DejaVuSansMono.ttf")
-                                       : helper_program_path("fonts/DejaVuSans.ttf");
+  const std::string found = find_font(name, spec_->display->font_folders);
+  if (!found.empty()) {
+    state_->font_files.emplace(name, found);
+  }
+  return found;
 }
 
 void Display::choose_font(const DrawingCall& call) {
@@ -350,9 +372,8 @@ void Display::use_image(const DrawingCall& call) {
   }
   if (call.kind == DrawingKind::CopyImage) {
     check_sizes(call.numbers[3], call.numbers[4]);
-    Image whole = image_of(state_->picture);
-    keep_image(number, std::make_shared<const Image>(Canvas(whole).copy(
-                           point_at(call, 1), call.numbers[3], call.numbers[4])));
+    keep_image(number, std::make_shared<const Image>(
+                           part_of(*shown(), point_at(call, 1), call.numbers[3], call.numbers[4])));
     return;
   }
   check_sizes(call.numbers[1], call.numbers[2]);
@@ -387,20 +408,19 @@ void Display::answer_load(const DrawingCall& call) {
 }
 
 void Display::answer_read(const DrawingCall& call) {
-  const bool is_whole = call.numbers[0] == 0;
-  const std::shared_ptr<const Image> kept =
-      is_whole ? nullptr : state_->images.use(call.numbers[0]);
-  if (!is_whole && kept == nullptr) {
+  const std::shared_ptr<const Image> image =
+      call.numbers[0] == 0 ? shown() : state_->images.use(call.numbers[0]);
+  if (image == nullptr) {
     answer_ = Answer{};
     return;
   }
-  const Image image = is_whole ? image_of(state_->picture) : *kept;
+  const std::vector<std::uint8_t>& pixels = image->pixels;
   const std::size_t first =
-      std::min(image.pixels.size(), static_cast<std::size_t>(std::max(0, call.numbers[1])));
-  const std::size_t count = std::min(image.pixels.size() - first, kMaxAnsweredBytes);
-  const auto begin = image.pixels.begin() + static_cast<std::ptrdiff_t>(first);
-  answer_ =
-      Answer{true, image.width, image.height, {begin, begin + static_cast<std::ptrdiff_t>(count)}};
+      std::min(pixels.size(), static_cast<std::size_t>(std::max(0, call.numbers[1])));
+  const std::size_t count = std::min(pixels.size() - first, kMaxAnsweredBytes);
+  const auto begin = pixels.begin() + static_cast<std::ptrdiff_t>(first);
+  answer_ = Answer{
+      true, image->width, image->height, {begin, begin + static_cast<std::ptrdiff_t>(count)}};
 }
 
 std::optional<Display::Answer> Display::take_answer() {
@@ -409,62 +429,30 @@ std::optional<Display::Answer> Display::take_answer() {
 
 // ---- what is seen
 
-// Returns the picture over that of the attached Camera, which is black before there is one.
-Image Display::image_of(const std::shared_ptr<const Image>& own) const {
-  Image image = *own;
-  const Camera* const camera =
-      surfaces_ != nullptr && state_->camera != 0 ? surfaces_->camera(state_->camera) : nullptr;
-  if (state_->camera == 0) {
-    return image;
-  }
-  const std::span<const std::uint8_t> below =
-      camera != nullptr ? camera->picture() : std::span<const std::uint8_t>();
-  for (int y = 0; y < image.height; ++y) {
-    for (int x = 0; x < image.width; ++x) {
-      std::uint8_t* const p = &image.pixels[4 * (static_cast<std::size_t>(y) * image.width + x)];
-      std::array<std::uint8_t, 3> seen{};
-      if (!below.empty()) {
-        const std::size_t column = static_cast<std::size_t>(x) * camera->width() / image.width;
-        const std::size_t row = static_cast<std::size_t>(y) * camera->height() / image.height;
-        const std::uint8_t* const c = &below[4 * (row * camera->width() + column)];
-        seen = {c[2], c[1], c[0]};
-      }
-      for (std::size_t part = 0; part < 3; ++part) {
-        p[part] = static_cast<std::uint8_t>(((255 - p[3]) * seen[part] + p[3] * p[part]) / 255);
-      }
-      p[3] = 255;
-    }
-  }
-  return image;
-}
-
 std::shared_ptr<const Image> Display::shown() const {
   if (state_->camera == 0) {
-    shown_ = state_->picture;
-  } else {
-    Image image = image_of(state_->picture);
-    if (shown_ == nullptr || shown_->width != image.width || shown_->pixels != image.pixels) {
-      shown_ = std::make_shared<const Image>(std::move(image));
-    }
+    return own_picture();
+  }
+  auto image = std::make_shared<Image>(*own_picture());
+  lay_over(*image, surfaces_ != nullptr ? surfaces_->camera(state_->camera) : nullptr);
+  if (shown_ == nullptr || *shown_ != *image) {
+    shown_ = std::move(image);
   }
   return shown_;
 }
 
 double Display::red_at(const Texture& texture, const std::array<double, 2>& place) const {
   Texture own = texture;
-  own.image = state_->picture;
+  own.image = own_picture();
   return own.red_at(place);
 }
 
 // ---- state
 
 std::function<void()> Display::keep_settings() {
-  return [this, was = *state_, measures = Device::keep_settings()] {
-    const std::shared_ptr<Image> picture = state_->picture;
-    const bool is_drawn = state_->is_drawn;
-    *state_ = was;
-    state_->picture = picture;
-    state_->is_drawn = is_drawn;
+  return [this, was = static_cast<const DrawingSettings&>(*state_),
+          measures = Device::keep_settings()] {
+    static_cast<DrawingSettings&>(*state_) = was;
     measures();
   };
 }
@@ -475,20 +463,9 @@ void Display::archive_state(DeviceArchive& archive) {
     return;
   }
   DrawingState& state = *state_;
-  const bool was_drawn = state.is_drawn;
-  archive.unhashed(state.is_drawn);
-  if (archive.restores()) {
-    answer_.reset();
-    if (state.is_drawn) {
-      state.picture = std::make_shared<Image>();
-    } else if (was_drawn) {
-      state.picture = undrawn_image(spec_->display->width, spec_->display->height);
-    }
-    state.images.clear();
-  }
-  if (state.is_drawn) {
-    archive_image(archive, *state.picture);
-  }
+  bool is_drawn = state.picture != nullptr;
+  archive.unhashed(is_drawn);
+  is_drawn ? archive_image(archive, state.picture) : state.picture.reset();
   archive.unhashed(state.brush);
   std::vector<char> font(state.font.begin(), state.font.end());
   archive.unhashed_list(font);
@@ -497,13 +474,20 @@ void Display::archive_state(DeviceArchive& archive) {
   archive.unhashed(state.is_smooth);
   archive.unhashed(state.camera);
   archive.unhashed_list(state.stream);
+  if (archive.restores()) {
+    answer_.reset();
+    state.images.clear();
+  }
   std::vector<std::int32_t> numbers = state.images.numbers();
   archive.unhashed_list(numbers);
   for (const std::int32_t number : numbers) {
-    Image image = archive.restores() ? Image{} : *state.images.use(number);
+    std::shared_ptr<Image> image;
+    if (!archive.restores()) {
+      image = std::const_pointer_cast<Image>(state.images.use(number));  // saving changes nothing
+    }
     archive_image(archive, image);
     if (archive.restores()) {
-      state.images.keep(number, std::make_shared<const Image>(std::move(image)));
+      state.images.keep(number, std::move(image));
     }
   }
 }

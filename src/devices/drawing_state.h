@@ -92,14 +92,10 @@ class KeptImages {
 /// The most bytes of all images of a Display.
 inline constexpr std::size_t kMostImageBytes = std::size_t{256} << 20;
 
-/// What a Display has drawn and been told.
+/// What a controller has told a Display, and a reset keeps.
 ///
 /// Threads: one at a time, with the whole Simulation.
-struct DrawingState {
-  /// Not null. Somebody who shows it may hold it, too; while it is not drawn, all Displays of its
-  /// size share it.
-  std::shared_ptr<Image> picture;
-  bool is_drawn = false;  ///< false while the picture is opaque and black
+struct DrawingSettings {
   Brush brush;
   std::string font = "Lucida Console";
   int font_size = 8;  ///< [pixels]
@@ -108,7 +104,17 @@ struct DrawingState {
   KeptImages images{kMostImageBytes};
   bool is_full = false;           ///< whether a notice says that images are dropped
   std::vector<std::byte> stream;  ///< the beginning of a call whose rest is to come
-  /// By file, size and whether they are smooth. They are no part of the state.
+};
+
+/// All that changes in a Display.
+///
+/// Threads: one at a time, with the whole Simulation.
+struct DrawingState : DrawingSettings {
+  /// Null until something is drawn. Somebody who shows it may hold it, too.
+  std::shared_ptr<Image> picture;
+  // What follows is no part of a saved state.
+  std::map<std::string, std::string> font_files;  ///< by the name of the font
+  /// By file, size and whether they are smooth.
   std::map<std::tuple<std::string, int, bool>, FontLetters> fonts;
 };
 

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <memory>
 #include <string_view>
 #include <utility>
 
 #include "scene/checks.h"
 #include "scene/device_builders.h"
+#include "scene/surface_look.h"
 
 namespace servosim {
 
@@ -36,6 +39,17 @@ int side_of(const CheckedFields& checked, std::string_view field,
   return used;
 }
 
+std::shared_ptr<const Image> black_image(int width, int height) {
+  auto image = std::make_shared<Image>();
+  image->width = width;
+  image->height = height;
+  image->pixels.assign(std::size_t{4} * width * height, 0);
+  for (std::size_t i = 3; i < image->pixels.size(); i += 4) {
+    image->pixels[i] = 255;
+  }
+  return image;
+}
+
 }  // namespace
 
 std::optional<DisplaySpec> read_display(const wbt::Node& device, std::vector<DeviceField>& fields,
@@ -47,6 +61,7 @@ std::optional<DisplaySpec> read_display(const wbt::Node& device, std::vector<Dev
   DisplaySpec display;
   display.width = side_of(checked, "width", fields);
   display.height = side_of(checked, "height", fields);
+  display.undrawn = black_image(display.width, display.height);
   display.font_folders = std::move(font_folders);
   return display;
 }

@@ -23,6 +23,7 @@ struct Image {
   int height = 0;                    ///< > 0
   std::vector<std::uint8_t> pixels;  ///< red, green, blue and alpha of each pixel, rows from the
                                      ///< top
+  bool operator==(const Image&) const = default;
 };
 
 /// An ImageTexture.

@@ -198,10 +198,10 @@ TEST(Canvas, CopiesAndPastesWhatIsInside) {
   Image image = black(4, 3);
   Canvas canvas(image);
   canvas.pixel(3, 2, kWhite);
-  const Image part = canvas.copy({2, 1}, 9, 9);
+  const Image part = part_of(image, {2, 1}, 9, 9);
   EXPECT_EQ(part.width, 2);
   EXPECT_EQ(rows(part), (Rows{"..", ".#"}));
-  EXPECT_EQ(canvas.copy({4, 0}, 3, 3).pixels.size(), 0u);
+  EXPECT_EQ(part_of(image, {4, 0}, 3, 3).pixels.size(), 0u);
   canvas.paste(part, {-1, -1}, false);
   EXPECT_EQ(rows(image), (Rows{"#...", "....", "...#"}));
   Image glass = black(1, 1);
