@@ -31,7 +31,28 @@ double radius_of(const std::vector<Vec3>& points) {
   return radius;
 }
 
-// The radius of a sphere around a Shape [m].
+constexpr int kMostPixels = 4096;  // along a side of a layer, for each of its parts
+
+// The nearer power of two.
+int power_near(double x) {
+  int power = 1;
+  while (power < kMostPixels && 1.5 * power <= x) {
+    power *= 2;
+  }
+  return power;
+}
+
+// The next power of two, to which Webots scales pictures.
+int power_from(int x) {
+  int power = 1;
+  while (power < x && power < kMostPixels) {
+    power *= 2;
+  }
+  return power;
+}
+
+}  // namespace
+
 double bounding_radius(const Shape& shape) {
   switch (shape.type) {
     case ShapeType::Box:
@@ -58,28 +79,6 @@ double bounding_radius(const Shape& shape) {
   }
   return radius_of(points);
 }
-
-constexpr int kMostPixels = 4096;  // along a side of a layer, for each of its parts
-
-// The nearer power of two.
-int power_near(double x) {
-  int power = 1;
-  while (power < kMostPixels && 1.5 * power <= x) {
-    power *= 2;
-  }
-  return power;
-}
-
-// The next power of two, to which Webots scales pictures.
-int power_from(int x) {
-  int power = 1;
-  while (power < x && power < kMostPixels) {
-    power *= 2;
-  }
-  return power;
-}
-
-}  // namespace
 
 std::array<int, 2> ink_parts(InkForm form) {
   switch (form) {
@@ -186,14 +185,13 @@ InkLayer ink_layer_for(const VisibleShape& shape) {
   if (const auto& image = shape.surface->red_map.image) {
     return {parts[0] * power_from(image->width), parts[1] * power_from(image->height)};
   }
-  const double radius = std::min(bounding_radius(shape.shape), kLargest);
+  const double radius = std::min(shape.radius, kLargest);
   const int side = power_near(32.0 + 992.0 * radius / kLargest);
   return {parts[0] * side, parts[1] * side};
 }
 
 int ink_radius(const VisibleShape& shape, const InkLayer& layer, double lead_size) {
-  const double radius = bounding_radius(shape.shape);
-  const double diameter = radius > 0.0 ? lead_size * layer.width() / radius : 1.0;
+  const double diameter = shape.radius > 0.0 ? lead_size * layer.width() / shape.radius : 1.0;
   return std::max(1, static_cast<int>(std::min(diameter, 1e6))) / 2;
 }
 

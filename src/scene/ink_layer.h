@@ -14,6 +14,7 @@
 
 namespace servosim {
 
+struct Shape;
 struct VisibleShape;
 
 /// Returns the place in the ink layer of a Shape, 0 0 in the upper left corner and 1 1 in the lower
@@ -90,6 +91,9 @@ class InkLayer {
   std::size_t tiles_across_;
   std::vector<std::shared_ptr<Tile>> tiles_;  // null without ink; layers that are copies share them
 };
+
+/// Returns the radius of a sphere around a shape [m]: see VisibleShape::radius.
+double bounding_radius(const Shape& shape);
 
 /// Returns an empty layer for a Shape, as large as Webots makes it.
 InkLayer ink_layer_for(const VisibleShape& shape);

@@ -138,7 +138,8 @@ struct VisibleShape {
   std::shared_ptr<const SurfaceLook> surface;  ///< not null; a darker surface seems farther away
   PictureMapping mapping;
   ShapeKey key;
-  int display = -1;  ///< DisplaySpec::number of the Display that is shown on it
+  int display = -1;     ///< DisplaySpec::number of the Display that is shown on it
+  double radius = 0.0;  ///< of a sphere around it, if it may be written on [m]
 };
 
 /// The Physics node of a Solid.

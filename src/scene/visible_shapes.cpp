@@ -11,6 +11,7 @@
 
 #include "scene/checks.h"
 #include "scene/face_set.h"
+#include "scene/ink_layer.h"
 #include "scene/mesh_file.h"
 #include "scene/solid_builders.h"
 #include "scene/surface_look.h"
@@ -360,7 +361,8 @@ void read_visible_shape(const wbt::Node& node, const Placement& at, int solid, b
       continue;
     }
     shape.pose = at.pose * shape.pose;
-    shapes.push_back({solid, std::move(shape), shared, mapping, {}, -1});
+    const double radius = is_painted ? bounding_radius(shape) : 0.0;
+    shapes.push_back({solid, std::move(shape), shared, mapping, {}, -1, radius});
   }
 }
 
