@@ -32,6 +32,13 @@ std::string text_of(const wbt::Value& value) {
 
 }  // namespace
 
+const wbt::Node* first_of_type(const wbt::WorldFile& file, std::string_view type) {
+  const auto found =
+      std::find_if(file.nodes.begin(), file.nodes.end(),
+                   [type](const wbt::NodePtr& node) { return is_of_type(node, type); });
+  return found != file.nodes.end() ? found->get() : nullptr;
+}
+
 void CheckedFields::warn_and_substitute(std::string_view field, std::string_view value,
                                         wbt::Value substitute, std::string_view rule) const {
   warn_of_replacement(field, value, text_of(substitute), rule);

@@ -21,6 +21,14 @@
 
 namespace servosim {
 
+/// Returns whether a field has a node, and one of this type.
+inline bool is_of_type(const wbt::NodePtr& node, std::string_view type) {
+  return node && node->type->name == type;
+}
+
+/// Returns the first node of the file itself that has this type; null if there is none.
+const wbt::Node* first_of_type(const wbt::WorldFile& file, std::string_view type);
+
 /// Returns whether a node at this place of the world cannot be simulated: it has no place, or a
 /// Solid with Physics is farther away or faster than a simulation allows. Webots saves a body in
 /// this way if its simulation has diverged. If so, it warns that the node is left out.

@@ -25,8 +25,8 @@ std::optional<ConnectorSpec> read_connector(const wbt::Node& device, Findings& f
 /// Solid.
 std::optional<BodySensorSpec> read_body_sensor(const wbt::Node& device, Findings& findings);
 
-/// The axes of sensors of pictures and Radars before R2022a, as rows: they looked along -z, with y
-/// upwards.
+/// The axes of sensors of pictures, Radars and Viewpoints before R2022a, as rows: they looked along
+/// -z, with y upwards.
 inline constexpr Mat3 kAxesOfOldSensors{{0.0, -1.0, 0.0, 0.0, 0.0, 1.0, -1.0, 0.0, 0.0}};
 
 /// Sets `camera` or `ranging` of `device` if `node`, which is Solid number `solid`, is a Camera, a
@@ -81,6 +81,23 @@ std::optional<LightSpec> read_light(const wbt::Node& node, const Placement& at, 
 
 /// Returns the checked fields of an LED without its lights, or nothing for other nodes.
 std::optional<LedSpec> read_led(const wbt::Node& device, Findings& findings);
+
+/// Tells a controller the value of a field that is used, which may differ from that in the file.
+/// Returns the value.
+inline double tell_controller(std::vector<DeviceField>& fields, std::string_view name,
+                              double value) {
+  for (DeviceField& field : fields) {
+    if (field.name == name) {
+      field.numbers = {value};
+    }
+  }
+  return value;
+}
+
+/// Returns a number of pixels from 1 to `most`, and tells the controller.
+/// @param otherwise  takes the place of one that is < 1
+int read_pixels(const CheckedFields& checked, std::string_view field, int otherwise, int most,
+                std::vector<DeviceField>& fields);
 
 /// Returns the checked fields of a Display without its number, or nothing for other nodes.
 /// @param fields  what its controller is told; receives the sizes that are used

@@ -206,10 +206,6 @@ std::shared_ptr<const DrawnMesh> smooth_grid(const Grid& grid) {
   return drawn;
 }
 
-bool is_type(const wbt::NodePtr& node, std::string_view type) {
-  return node && node->type->name == type;
-}
-
 class Draughtsman {
  public:
   Draughtsman(const wbt::WorldFile& file, Diagnostics& diagnostics, DrawingStore& store,
@@ -563,13 +559,13 @@ class Draughtsman {
 
   Look look_of(const wbt::NodePtr& appearance) {
     Look look;
-    if (is_type(appearance, "PBRAppearance")) {
+    if (is_of_type(appearance, "PBRAppearance")) {
       look.color = color_of(*appearance, "baseColor");
       look.opacity = 1.0 - fraction_of(*appearance, "transparency");
       add_picture(*appearance, "baseColorMap", look);
-    } else if (is_type(appearance, "Appearance")) {
+    } else if (is_of_type(appearance, "Appearance")) {
       if (const wbt::NodePtr& material = appearance->node("material");
-          is_type(material, "Material")) {
+          is_of_type(material, "Material")) {
         look.color = color_of(*material, "diffuseColor");
         look.opacity = 1.0 - fraction_of(*material, "transparency");
       }
@@ -583,13 +579,13 @@ class Draughtsman {
 
   void add_picture(const wbt::Node& appearance, std::string_view field, Look& look) {
     const wbt::NodePtr& texture = appearance.node(field);
-    if (!is_type(texture, "ImageTexture") || texture->strings("url").empty()) {
+    if (!is_of_type(texture, "ImageTexture") || texture->strings("url").empty()) {
       return;
     }
     const std::string& url = texture->strings("url")[0];
     look.picture = picture_of(files_.name_of(*texture, url), url);
     if (const wbt::NodePtr& transform = appearance.node("textureTransform");
-        is_type(transform, "TextureTransform")) {
+        is_of_type(transform, "TextureTransform")) {
       const auto& scale = std::get<wbt::Vec2>(transform->value("scale"));
       if (std::isfinite(scale.x) && std::isfinite(scale.y)) {
         look.repeats = {scale.x, scale.y};

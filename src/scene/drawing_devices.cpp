@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads Displays and Pens.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -17,27 +15,6 @@ namespace servosim {
 namespace {
 
 constexpr int kMaxSideOfDisplay = 4096;
-
-// Returns a size of a Display, and tells the controller.
-int side_of(const CheckedFields& checked, std::string_view field,
-            std::vector<DeviceField>& fields) {
-  const int given = checked.node().integer(field);
-  int used = given;
-  if (given < 1) {
-    used = 64;
-    checked.warn_and_substitute(field, fmt::format("{}", given), used, "it must be > 0");
-  } else if (given > kMaxSideOfDisplay) {
-    used = kMaxSideOfDisplay;
-    checked.keeping_the_field().warn_and_substitute(
-        field, fmt::format("{}", given), used, fmt::format("it must be <= {}", kMaxSideOfDisplay));
-  }
-  const auto known = std::find_if(fields.begin(), fields.end(),
-                                  [field](const DeviceField& f) { return f.name == field; });
-  if (known != fields.end()) {
-    known->numbers = {static_cast<double>(used)};
-  }
-  return used;
-}
 
 std::shared_ptr<const Image> black_image(int width, int height) {
   auto image = std::make_shared<Image>();
@@ -59,8 +36,8 @@ std::optional<DisplaySpec> read_display(const wbt::Node& device, std::vector<Dev
   }
   const CheckedFields checked(device, findings);
   DisplaySpec display;
-  display.width = side_of(checked, "width", fields);
-  display.height = side_of(checked, "height", fields);
+  display.width = read_pixels(checked, "width", 64, kMaxSideOfDisplay, fields);
+  display.height = read_pixels(checked, "height", 64, kMaxSideOfDisplay, fields);
   display.undrawn = black_image(display.width, display.height);
   display.font_folders = std::move(font_folders);
   return display;

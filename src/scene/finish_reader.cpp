@@ -13,10 +13,6 @@
 namespace servosim {
 namespace {
 
-bool is_node_type(const wbt::NodePtr& node, std::string_view type) {
-  return node && node->type->name == type;
-}
-
 Vec3 color_in_range(const Vec3& color) {
   const auto part = [](double x) { return std::isfinite(x) ? std::clamp(x, 0.0, 1.0) : 0.0; };
   return {part(color.x), part(color.y), part(color.z)};
@@ -29,12 +25,6 @@ double not_negative(const wbt::Node& node, std::string_view field, double otherw
 
 bool throws_shadows(const wbt::Node& node) {
   return !node.has("castShadows") || node.boolean("castShadows");
-}
-
-const wbt::Node* first_of(const wbt::WorldFile& file, std::string_view type) {
-  const auto found = std::find_if(file.nodes.begin(), file.nodes.end(),
-                                  [&](const auto& node) { return is_node_type(node, type); });
-  return found != file.nodes.end() ? found->get() : nullptr;
 }
 
 }  // namespace
@@ -54,7 +44,7 @@ void FinishReader::read_appearance(const wbt::Node& appearance, Finish& finish) 
   } else if (appearance.type->name == "Appearance") {
     finish.color_map = textures_.texture(appearance, "texture");
     const wbt::NodePtr& material = appearance.node("material");
-    if (is_node_type(material, "Material")) {
+    if (is_of_type(material, "Material")) {
       finish.law = ShadingLaw::Phong;
       finish.color = color_in_range(material->vec3("diffuseColor"));
       finish.emission = color_in_range(material->vec3("emissiveColor"));
@@ -111,7 +101,7 @@ std::shared_ptr<const Finish> FinishReader::read(const wbt::Node& cad_shape, con
 }
 
 std::optional<Sky> FinishReader::read_sky(const wbt::WorldFile& file, bool y_is_up) {
-  const wbt::Node* const background = first_of(file, "Background");
+  const wbt::Node* const background = first_of_type(file, "Background");
   if (background == nullptr) {
     return std::nullopt;
   }
@@ -119,7 +109,7 @@ std::optional<Sky> FinishReader::read_sky(const wbt::WorldFile& file, bool y_is_
   const std::vector<Vec3>& colors = background->vec3s("skyColor");
   sky.color = colors.empty() ? Vec3{} : color_in_range(colors.front());
   sky.luminosity = not_negative(*background, "luminosity", 1.0);
-  if (const wbt::Node* const view = first_of(file, "Viewpoint")) {
+  if (const wbt::Node* const view = first_of_type(file, "Viewpoint")) {
     const double exposure = view->number("exposure");
     sky.view_exposure = std::isfinite(exposure) && exposure > 0.0 ? exposure : 1.0;
   }
@@ -165,7 +155,7 @@ Sky::Faces FinishReader::faces_of(const wbt::Node& background, bool is_light) {
 }
 
 std::optional<Fog> FinishReader::read_fog(const wbt::WorldFile& file) {
-  const wbt::Node* const node = first_of(file, "Fog");
+  const wbt::Node* const node = first_of_type(file, "Fog");
   const double range = node != nullptr ? not_negative(*node, "visibilityRange", 0.0) : 0.0;
   if (!(range > 0.0)) {
     return std::nullopt;

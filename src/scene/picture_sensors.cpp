@@ -45,8 +45,9 @@ class SightReader {
                                                   : "it must be in (0, 2 pi]"));
     const std::string_view columns = is_lidar ? "horizontalResolution" : "width";
     const std::string_view rows = is_lidar ? "numberOfLayers" : "height";
-    spec.width = count(columns, is_lidar ? 1 : 64);
-    spec.height = count(rows, is_lidar ? 1 : 64);
+    const int otherwise = is_lidar ? 1 : 64;
+    spec.width = read_pixels(checked_, columns, otherwise, kMaxSide, fields_);
+    spec.height = read_pixels(checked_, rows, otherwise, kMaxSide, fields_);
     const int most = std::max(1, kMaxPixelsOfASensor / spec.width);
     if (spec.height > most) {
       checked_.keeping_the_field().warn_and_substitute(
@@ -65,14 +66,8 @@ class SightReader {
   const CheckedFields& checked() const { return checked_; }
   std::vector<DeviceField>& fields() { return fields_; }
 
-  // What the controller is told, which may differ from the file.
   double tell(std::string_view field, double value) {
-    const auto known = std::find_if(fields_.begin(), fields_.end(),
-                                    [field](const DeviceField& f) { return f.name == field; });
-    if (known != fields_.end()) {
-      known->numbers = {value};
-    }
-    return value;
+    return tell_controller(fields_, field, value);
   }
 
  private:
@@ -97,23 +92,9 @@ class SightReader {
     return Projection::Planar;
   }
 
-  int count(std::string_view field, int otherwise) {
-    const int given = node().integer(field);
-    int used = given;
-    if (given < 1) {
-      used = otherwise;
-      checked_.warn_and_substitute(field, fmt::format("{}", given), used, "it must be > 0");
-    } else if (given > kMaxSide) {
-      used = kMaxSide;
-      checked_.keeping_the_field().warn_and_substitute(field, fmt::format("{}", given), used,
-                                                       fmt::format("it must be <= {}", kMaxSide));
-    }
-    return static_cast<int>(tell(field, used));
-  }
-
   std::optional<LensDistortion> read_lens(Projection projection) const {
     const wbt::NodePtr& lens = node().node("lens");
-    if (!lens || lens->type->name != "Lens") {
+    if (!is_of_type(lens, "Lens")) {
       return std::nullopt;
     }
     if (projection != Projection::Planar) {
@@ -229,7 +210,7 @@ class CameraReader : public SightReader {
  private:
   const wbt::Node* inner(std::string_view field, std::string_view type) const {
     const wbt::NodePtr& found = node().node(field);
-    return found != nullptr && found->type->name == type ? found.get() : nullptr;
+    return is_of_type(found, type) ? found.get() : nullptr;
   }
 
   void read_zoom() {
@@ -337,6 +318,21 @@ RangingSpec ranging_of(const wbt::Node& camera, const CameraSpec& seen, Findings
 }
 
 }  // namespace
+
+int read_pixels(const CheckedFields& checked, std::string_view field, int otherwise, int most,
+                std::vector<DeviceField>& fields) {
+  const int given = checked.node().integer(field);
+  int used = given;
+  if (given < 1) {
+    used = otherwise;
+    checked.warn_and_substitute(field, fmt::format("{}", given), used, "it must be > 0");
+  } else if (given > most) {
+    used = most;
+    checked.keeping_the_field().warn_and_substitute(field, fmt::format("{}", given), used,
+                                                    fmt::format("it must be <= {}", most));
+  }
+  return static_cast<int>(tell_controller(fields, field, used));
+}
 
 void read_picture_sensor(const wbt::Node& node, int solid, MeshFiles& files, DeviceSpec& device,
                          Findings& findings) {

@@ -1,24 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <numbers>
 
 #include "scene/checks.h"
 #include "scene/device_builders.h"
 
 namespace servosim {
-
-namespace {
-
-// What the controller is told, which may differ from the file.
-void tell(std::vector<DeviceField>& fields, std::string_view name, double value) {
-  const auto known = std::find_if(fields.begin(), fields.end(),
-                                  [name](const DeviceField& field) { return field.name == name; });
-  if (known != fields.end()) {
-    known->numbers = {value};
-  }
-}
-
-}  // namespace
 
 std::optional<RadarSpec> read_radar(const wbt::Node& device, std::vector<DeviceField>& fields,
                                     Findings& findings) {
@@ -58,10 +44,10 @@ std::optional<RadarSpec> read_radar(const wbt::Node& device, std::vector<DeviceF
   radar.transmitted_power = checked.finite("transmittedPower", 20.0);
   radar.min_detectable_signal = checked.finite("minDetectableSignal", -100.0);
   radar.occlusion = device.boolean("occlusion");
-  tell(fields, "minRange", radar.min_range);
-  tell(fields, "maxRange", radar.max_range);
-  tell(fields, "horizontalFieldOfView", radar.horizontal_field_of_view);
-  tell(fields, "verticalFieldOfView", radar.vertical_field_of_view);
+  tell_controller(fields, "minRange", radar.min_range);
+  tell_controller(fields, "maxRange", radar.max_range);
+  tell_controller(fields, "horizontalFieldOfView", radar.horizontal_field_of_view);
+  tell_controller(fields, "verticalFieldOfView", radar.vertical_field_of_view);
   return radar;
 }
 

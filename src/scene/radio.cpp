@@ -82,15 +82,6 @@ EmitterSpec read_emitter(const CheckedFields& checked, int solid) {
   return spec;
 }
 
-// The controller reads the values that are used.
-void set_field(std::vector<DeviceField>& fields, std::string_view name, double value) {
-  for (DeviceField& field : fields) {
-    if (field.name == name) {
-      field.numbers = {value};
-    }
-  }
-}
-
 }  // namespace
 
 void read_radio(const wbt::Node& node, int solid, DeviceSpec& spec, Findings& findings) {
@@ -99,8 +90,8 @@ void read_radio(const wbt::Node& node, int solid, DeviceSpec& spec, Findings& fi
   if (node.type->name == "Emitter") {
     spec.emitter = read_emitter(checked, solid);
     common = &*spec.emitter;
-    set_field(spec.fields, "range", spec.emitter->range);
-    set_field(spec.fields, "maxRange", spec.emitter->max_range);
+    tell_controller(spec.fields, "range", spec.emitter->range);
+    tell_controller(spec.fields, "maxRange", spec.emitter->max_range);
   } else if (node.type->name == "Receiver") {
     spec.receiver.emplace();
     read_radio_spec(checked, solid, *spec.receiver);
@@ -114,12 +105,13 @@ void read_radio(const wbt::Node& node, int solid, DeviceSpec& spec, Findings& fi
     radio.channel = read_count(checked, "channel", 0, 0, "it must be >= 0");
     spec.emitter.emplace(EmitterSpec{radio});
     spec.receiver.emplace(ReceiverSpec{radio});
-    return set_field(spec.fields, "channel", radio.channel);
+    tell_controller(spec.fields, "channel", radio.channel);
+    return;
   } else {
     return;
   }
-  set_field(spec.fields, "channel", common->channel);
-  set_field(spec.fields, "bufferSize", common->buffer_size);
+  tell_controller(spec.fields, "channel", common->channel);
+  tell_controller(spec.fields, "bufferSize", common->buffer_size);
 }
 
 }  // namespace servosim

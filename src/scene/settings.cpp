@@ -242,13 +242,11 @@ WorldSettings read_world_settings(const wbt::WorldFile& file, Findings& findings
   } else {
     settings.coordinate_system = "ENU";
   }
-  const auto info =
-      std::find_if(file.nodes.begin(), file.nodes.end(),
-                   [](const wbt::NodePtr& node) { return node->type->name == "WorldInfo"; });
-  if (info != file.nodes.end()) {
-    read_world_info(**info, settings, findings);
+  const wbt::Node* const info = first_of_type(file, "WorldInfo");
+  if (info != nullptr) {
+    read_world_info(*info, settings, findings);
   }
-  read_directions(info != file.nodes.end() ? info->get() : nullptr, settings);
+  read_directions(info, settings);
   return settings;
 }
 

@@ -6,18 +6,17 @@
 #include <numbers>
 #include <string_view>
 
-#include "scene/solid_builders.h"
+#include "scene/checks.h"
+#include "scene/device_builders.h"
 
 namespace servosim {
 
 std::optional<Viewpoint> read_viewpoint(const wbt::WorldFile& file) {
-  const auto found = std::find_if(file.nodes.begin(), file.nodes.end(), [](const auto& node) {
-    return node != nullptr && node->type->name == "Viewpoint";
-  });
-  if (found == file.nodes.end()) {
+  const wbt::Node* const found = first_of_type(file, "Viewpoint");
+  if (found == nullptr) {
     return std::nullopt;
   }
-  const wbt::Node& node = **found;
+  const wbt::Node& node = *found;
   const auto number = [&node](std::string_view field, double most, double otherwise) {
     const double value = node.number(field);
     return value > 0.0 && value < most ? value : otherwise;
@@ -30,8 +29,7 @@ std::optional<Viewpoint> read_viewpoint(const wbt::WorldFile& file) {
       node.has("exposure") ? number("exposure", kNoLimit, view.exposure) : view.exposure;
   view.pose = {rotation_matrix(node.rotation("orientation")), node.vec3("position")};
   if (!wbt::geometry_axis_is_z(node.version)) {
-    // It looked along -z, with y up.
-    view.pose.rotation = view.pose.rotation * Mat3{{0.0, -1.0, 0.0, 0.0, 0.0, 1.0, -1.0, 0.0, 0.0}};
+    view.pose.rotation = view.pose.rotation * kAxesOfOldSensors;
   }
   view.is_placed = node.has("position") && is_finite(view.pose.translation) &&
                    std::all_of(view.pose.rotation.m.begin(), view.pose.rotation.m.end(),

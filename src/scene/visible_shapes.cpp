@@ -21,10 +21,6 @@
 namespace servosim {
 namespace {
 
-bool is_node_of(const wbt::NodePtr& node, std::string_view type) {
-  return node && node->type->name == type;
-}
-
 // Reads the surface of one Shape. Red light counts, and rough surfaces scatter it. Without an
 // appearance the Shape is white and smooth.
 class SurfaceReader {
@@ -41,12 +37,12 @@ class SurfaceReader {
       return surface;
     }
     if (wbt::is_of_own_proto(findings_.diagnostics().sources(), appearance->where)) {
-      if (is_node_of(appearance, "PBRAppearance")) {
+      if (is_of_type(appearance, "PBRAppearance")) {
         report_if_lost(shape, appearance->node("baseColorMap"));
       }
       return own_look(*appearance);
     }
-    if (is_node_of(appearance, "PBRAppearance")) {
+    if (is_of_type(appearance, "PBRAppearance")) {
       surface.red = surface.red_of_display = opaque_red(*appearance, "baseColor");
       surface.roughness = fraction_of(*appearance, "roughness");
       surface.red_map = textures_.texture(*appearance, "baseColorMap");
@@ -54,10 +50,10 @@ class SurfaceReader {
         surface.roughness_map = textures_.texture(*appearance, "roughnessMap");
         surface.occlusion_map = textures_.texture(*appearance, "occlusionMap");
       }
-    } else if (is_node_of(appearance, "Appearance")) {
+    } else if (is_of_type(appearance, "Appearance")) {
       surface.red_map = textures_.texture(*appearance, "texture");
       if (const wbt::NodePtr& material = appearance->node("material");
-          is_node_of(material, "Material")) {
+          is_of_type(material, "Material")) {
         surface.red_of_display = 1.0 - fraction_of(*material, "transparency");
         surface.red = surface.red_map.image != nullptr ? surface.red_of_display
                                                        : opaque_red(*material, "diffuseColor");

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
 
 #include "base/text.h"
+#include "scene/checks.h"
 
 namespace servosim {
 namespace {
@@ -41,11 +41,8 @@ std::vector<Hint> contact_hints(const wbt::WorldFile& file, const Scene& scene) 
   std::vector<Hint> hints;
   const auto materials = materials_of(scene);
   std::set<std::string> named{"default"};
-  const auto info =
-      std::find_if(file.nodes.begin(), file.nodes.end(),
-                   [](const wbt::NodePtr& node) { return node->type->name == "WorldInfo"; });
-  if (info != file.nodes.end()) {
-    for (const wbt::NodePtr& properties : (*info)->nodes("contactProperties")) {
+  if (const wbt::Node* const info = first_of_type(file, "WorldInfo")) {
+    for (const wbt::NodePtr& properties : info->nodes("contactProperties")) {
       if (!properties || properties->type->name != "ContactProperties") {
         continue;
       }
