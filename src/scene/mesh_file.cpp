@@ -29,6 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxOutput = kMaxFileSize;  // of the reader's output [bytes]
+constexpr std::string_view kLightEnd = ".hdr";    // of the name of a picture of light
 
 std::string lower_ending(const std::string& path) {
   std::string ending = fs::path(path).extension().string();
@@ -380,9 +381,12 @@ std::string MeshFiles::name_beside(const wbt::Node& node, const std::string& ref
   return beside(*library_, name_of(node, node.strings("url")[0]), reference);
 }
 
-ReadImage MeshFiles::image(const std::string& name) {
+ReadImage MeshFiles::image(const std::string& name, bool is_light) {
   if (name.empty()) {
     return "is not on this machine";
+  }
+  if (name.ends_with(kLightEnd) != is_light) {
+    return is_light ? "is no Radiance file (.hdr): convert it" : std::string(kNoPicture);
   }
   if (const auto asked = images_.find(name); asked != images_.end()) {
     return asked->second;

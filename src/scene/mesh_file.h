@@ -55,10 +55,8 @@ inline constexpr const char* kMeshLook = "look";
 
 /// The first argument of the program for a PNG or JPEG picture.
 inline constexpr std::string_view kPicture = "picture";
-/// The same for a picture of light, a Radiance file, whose name ends in kLightEnd: see
-/// read_light().
+/// The same for a picture of light, a Radiance file: see read_light().
 inline constexpr std::string_view kLight = "light";
-inline constexpr std::string_view kLightEnd = ".hdr";
 /// The reason why a file is no picture.
 inline constexpr std::string_view kNoPicture = "is no PNG or JPEG file: convert it";
 
@@ -159,9 +157,10 @@ class MeshFiles {
   /// Returns, for the library, a file that the file of a Mesh or CadShape node names. It must be in
   /// the same folder or below. Returns an empty text if there is none.
   std::string name_beside(const wbt::Node& node, const std::string& reference) const;
-  /// Returns the pixels of a PNG or JPEG file. `name` comes from name_of() and may be empty. The
-  /// pictures for which this object was asked are those of the world, and count for its limits.
-  ReadImage image(const std::string& name);
+  /// Returns the pixels of a PNG or JPEG file or, if `is_light`, of a Radiance file, whose name
+  /// ends in .hdr. `name` comes from name_of() and may be empty. The pictures for which this object
+  /// was asked are those of the world, and count for its limits.
+  ReadImage image(const std::string& name, bool is_light = false);
   const assets::Library& library() const { return *library_; }
   /// Returns all files that were read so far.
   const MeshStore& known() const { return known_; }

@@ -10,17 +10,9 @@
 #include "assets/address.h"
 
 namespace servosim {
-namespace {
-
-bool is_node(const wbt::NodePtr& node, std::string_view type) {
-  return node && node->type->name == type;
-}
-
-}  // namespace
-
 Texture TextureReader::texture(const wbt::Node& appearance, std::string_view field) {
   const wbt::NodePtr& node = appearance.node(field);
-  if (!is_node(node, "ImageTexture")) {
+  if (!is_of_type(node, "ImageTexture")) {
     return {};
   }
   return {image(*node, "url"), node->boolean("repeatS"), node->boolean("repeatT"),
@@ -49,10 +41,7 @@ std::shared_ptr<const Image> TextureReader::light(const wbt::Node& node, std::st
 // The warning says that something is missing, because a picture affects what robots measure.
 std::shared_ptr<const Image> TextureReader::read(const std::string& name, const std::string& url,
                                                  const SourceLocation& where, bool is_light) {
-  const bool fits = name.empty() || name.ends_with(kLightEnd) == is_light;
-  const ReadImage image = fits ? files_.image(name)
-                               : ReadImage(is_light ? "is no Radiance file (.hdr): convert it"
-                                                    : std::string(kNoPicture));
+  const ReadImage image = files_.image(name, is_light);
   if (const auto* found = std::get_if<std::shared_ptr<const Image>>(&image)) {
     return *found;
   }
@@ -68,7 +57,7 @@ std::shared_ptr<const Image> TextureReader::read(const std::string& name, const 
 
 TextureTransform TextureReader::transform(const wbt::Node& appearance) {
   const wbt::NodePtr& node = appearance.node("textureTransform");
-  if (!is_node(node, "TextureTransform")) {
+  if (!is_of_type(node, "TextureTransform")) {
     return {};
   }
   const auto pair = [&node](std::string_view field) {

@@ -272,10 +272,7 @@ std::shared_ptr<const Image> WorldSight::picture(const NamedPicture& file,
   const std::scoped_lock reading(known_->files->lock);
   Diagnostics ignored;
   MeshFiles files("", ignored, known_->files->store.looks, tree_.file()->library, MeshUse::Look);
-  const ReadImage image = in_step([&] {
-    return file.name.ends_with(kLightEnd) ? ReadImage(std::string(kNoPicture))
-                                          : files.image(file.name);
-  });
+  const ReadImage image = in_step([&] { return files.image(file.name); });
   known_->files->store.looks = files.known();
   if (const auto* const fault = std::get_if<std::string>(&image)) {
     tree_.keep_missing({Missing::Pictures, fmt::format("picture '{}'", file.url),
