@@ -208,14 +208,18 @@ std::span<const Pose> WorldSight::shapes() {
   return shapes_;
 }
 
-// Returns the finish that a shape has now: that before, if nothing has changed.
-std::shared_ptr<const Finish> WorldSight::finish_now(
-    const DrawnShape& shape, const std::shared_ptr<const Finish>& of_file,
-    const std::shared_ptr<const Finish>& before) const {
+// Gives a shape the finish that it has now. `finish` is that before, and stays if nothing has
+// changed.
+void WorldSight::switch_finish(const DrawnShape& shape,
+                               const std::shared_ptr<const Finish>& of_file,
+                               std::shared_ptr<const Finish>& finish) const {
+  const std::shared_ptr<const InkLayer> ink = surfaces_.ink(shape.key);
+  if (shape.led < 0 && shape.display < 0 && finish->ink == ink) {
+    return;
+  }
   const bool shines = shape.led >= 0 && of_file->law != ShadingLaw::Unlit;
   const Vec3 emission =
       shines ? colors_.leds[static_cast<std::size_t>(shape.led)] : of_file->emission;
-  const std::shared_ptr<const InkLayer> ink = surfaces_.ink(shape.key);
   const Display* const display = surfaces_.display(shape.display);
   const bool is_shown =
       display != nullptr && (of_file->color_map.is_node || of_file->emission_map.is_node);
@@ -225,16 +229,16 @@ std::shared_ptr<const Finish> WorldSight::finish_now(
   };
   const std::shared_ptr<const Image> color = picture_on(of_file->color_map);
   const std::shared_ptr<const Image> light = picture_on(of_file->emission_map);
-  if (before->emission == emission && before->ink == ink && before->color_map.image == color &&
-      before->emission_map.image == light) {
-    return before;
+  if (finish->emission == emission && finish->ink == ink && finish->color_map.image == color &&
+      finish->emission_map.image == light) {
+    return;
   }
   auto now = std::make_shared<Finish>(*of_file);
   now->emission = emission;
   now->ink = ink;
   now->color_map.image = color;
   now->emission_map.image = light;
-  return now;
+  finish = std::move(now);
 }
 
 void WorldSight::switch_finishes(const Known& known) {
@@ -242,7 +246,7 @@ void WorldSight::switch_finishes(const Known& known) {
     finishes_ = known.finishes;
   }
   for (std::size_t i = 0; i < finishes_.size(); ++i) {
-    finishes_[i] = finish_now(known.shapes[i], known.finishes[i], finishes_[i]);
+    switch_finish(known.shapes[i], known.finishes[i], finishes_[i]);
   }
 }
 

@@ -64,9 +64,8 @@ class WorldSight : public Sight {
   void tell(const std::vector<std::string>& missing, bool& told);
   void find_solids();
   void switch_finishes(const Known& known);
-  std::shared_ptr<const Finish> finish_now(const DrawnShape& shape,
-                                           const std::shared_ptr<const Finish>& of_file,
-                                           const std::shared_ptr<const Finish>& before) const;
+  void switch_finish(const DrawnShape& shape, const std::shared_ptr<const Finish>& of_file,
+                     std::shared_ptr<const Finish>& finish) const;
 
   WorldTree& tree_;
   const Scene& scene_;
