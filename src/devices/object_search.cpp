@@ -18,13 +18,21 @@ ObjectSearch::ObjectSearch(const Scene& scene, PhysicsWorld& physics, Sight& sig
 // The Solid above another one has a smaller number.
 void ObjectSearch::choose(std::size_t solid) {
   solid_ = solid;
-  sphere_.reset();
+  knows_sphere_ = is_round_ = false;
   is_part_.assign(scene_.solids.size(), 0);
   is_part_[solid] = 1;
   for (std::size_t below = solid + 1; below < is_part_.size(); ++below) {
     const int parent = scene_.solids[below].parent;
     is_part_[below] = parent >= 0 ? is_part_[static_cast<std::size_t>(parent)] : '\0';
   }
+}
+
+const std::optional<BoundingSphere>& ObjectSearch::sphere() {
+  if (!knows_sphere_) {
+    sphere_ = sight_.sphere_around(is_part_);
+    knows_sphere_ = true;
+  }
+  return sphere_;
 }
 
 void ObjectSearch::add_to(ObjectBox& box) {
@@ -39,11 +47,9 @@ void ObjectSearch::add_to(ObjectBox& box) {
       }
     }
   }
-  if (!any) {
-    sphere_ = sphere();
-    if (sphere_) {
-      box.add_sphere(to_eye * sphere_->center, sphere_->radius);
-    }
+  is_round_ = !any && sphere().has_value();
+  if (is_round_) {
+    box.add_sphere(to_eye * sphere_->center, sphere_->radius);
   }
 }
 
@@ -57,14 +63,14 @@ bool ObjectSearch::hides_box(const ObjectBox& box) const {
   const std::array<double, 4> sizes{size.x, size.y, size.z, 0.0};
   const std::array<Vec3, 8> corners = box.corners();
   std::array<Vec3, 6> tips;
-  for (std::size_t axis = 0; sphere_ && axis < 3; ++axis) {
+  for (std::size_t axis = 0; is_round_ && axis < 3; ++axis) {
     const Vec3 reach{axis == 0 ? sphere_->radius : 0.0, axis == 1 ? sphere_->radius : 0.0,
                      axis == 2 ? sphere_->radius : 0.0};
     const Vec3 center = inverse(eye_) * sphere_->center;
     tips[2 * axis] = center + reach;
     tips[2 * axis + 1] = center - reach;
   }
-  const std::span<const Vec3> ends = sphere_ ? std::span<const Vec3>(tips) : corners;
+  const std::span<const Vec3> ends = is_round_ ? std::span<const Vec3>(tips) : corners;
   for (std::size_t i = 0; i < ends.size(); ++i) {
     if (!is_blocked(eye_ * ends[i], 0.5 * sizes[i / 2])) {
       return false;

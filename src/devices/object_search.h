@@ -28,8 +28,9 @@ class ObjectSearch {
 
   /// Chooses the object that the other functions are about.
   void choose(std::size_t solid);
-  /// A sphere around its Shapes, in the world; nothing without Shapes.
-  std::optional<BoundingSphere> sphere() const { return sight_.sphere_around(is_part_); }
+  /// A sphere around its Shapes, in the world; nothing without Shapes. The reference is valid until
+  /// the next choice.
+  const std::optional<BoundingSphere>& sphere();
   /// Adds what the sensor can see of its boundingObjects to a box; without any the sphere around
   /// its Shapes.
   void add_to(ObjectBox& box);
@@ -48,8 +49,10 @@ class ObjectSearch {
   int sensor_;
   Pose eye_;
   std::size_t solid_ = 0;
-  std::vector<char> is_part_;             // by Solid
-  std::optional<BoundingSphere> sphere_;  // whose box it is, if it has no boundingObject
+  std::vector<char> is_part_;  // by Solid
+  bool knows_sphere_ = false;  // sphere_ is that of this object
+  std::optional<BoundingSphere> sphere_;
+  bool is_round_ = false;  // its box is that of the sphere, since it has no boundingObject
 };
 
 }  // namespace servosim
