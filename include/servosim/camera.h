@@ -56,9 +56,7 @@ class Camera : public CameraSight {
   void develop();
 
   double exposure_;
-  double exposure_of_file_;
   double focal_distance_;
-  double focal_distance_of_file_;
   std::vector<float> light_;    // red, green and blue of each pixel
   std::vector<float> blurred_;  // the same of the last picture, if it has motionBlur
   std::vector<double> depths_;  // of a Camera with focus, scratch memory [m]

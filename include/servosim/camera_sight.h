@@ -37,7 +37,6 @@ class CameraSight : public PictureSensor {
 
  private:
   double field_of_view_;
-  double field_of_view_of_file_;
 };
 
 }  // namespace servosim

@@ -40,13 +40,9 @@ class Pen : public Device {
   PhysicsWorld* physics_;  // null, like surfaces_: its node is gone
   PaintedSurfaces* surfaces_;
   Notices& notices_;
-  // What the controller has set counts until the field has another value.
   bool writes_;
-  bool writes_of_file_;
   Vec3 color_;
-  Vec3 color_of_file_;
   double density_;
-  double density_of_file_;
 };
 
 }  // namespace servosim

@@ -85,12 +85,14 @@ class PictureSensor : public Device {
   void set_visible(std::uint32_t node, bool visible);
 
  protected:
+  /// The caller binds it then.
   /// @param turn  its kind
   /// @param binding  its node and scene
+  /// @param spec  the description for bind()
   /// @param follows  whether follow() does anything
-  PictureSensor(Turn turn, const DeviceBinding& binding, bool follows);
+  PictureSensor(Turn turn, const DeviceBinding& binding, const SightSpec& spec, bool follows);
 
-  /// Binds it to a description and a scene; each rebind() calls it first. Calls begin_again() if
+  /// Binds it to a description and a scene; each rebind() calls it. Calls begin_again() if
   /// Webots makes other cameras for the new description, so that the next picture has no past.
   /// @param binding  its node and scene
   /// @param spec  outlives the binding
@@ -128,7 +130,7 @@ class PictureSensor : public Device {
   void archive_state(DeviceArchive& archive) override;
 
  private:
-  const SightSpec* spec_ = nullptr;  // not null after bind()
+  const SightSpec* spec_;            // not null
   PhysicsWorld* physics_ = nullptr;  // null, like sight_: its node is gone
   Sight* sight_ = nullptr;
   Random& random_;

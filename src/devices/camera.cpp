@@ -35,25 +35,21 @@ double focal_distance_in(const CameraSpec& spec) { return spec.focus ? spec.focu
 
 Camera::Camera(const DeviceBinding& binding)
     : CameraSight(Turn::Camera, binding),
-      exposure_(binding.spec.camera->exposure),
-      exposure_of_file_(exposure_),
-      focal_distance_(focal_distance_in(*binding.spec.camera)),
-      focal_distance_of_file_(focal_distance_) {
+      exposure_(spec().exposure),
+      focal_distance_(focal_distance_in(spec())) {
   Camera::rebind(binding);
 }
 
 void Camera::rebind(const DeviceBinding& binding) {
+  const CameraSpec& now = *binding.spec.camera;
+  exposure_ = setting_after(exposure_, spec().exposure, now.exposure);
+  focal_distance_ =
+      setting_after(focal_distance_, focal_distance_in(spec()), focal_distance_in(now));
   CameraSight::rebind(binding);
   name_ = binding.spec.name;
   has_read_mask_ = false;
   if (binding.world != nullptr) {
     binding.world->surfaces.add(*this, binding.spec.node);
-  }
-  if (exposure_of_file_ != spec().exposure) {
-    exposure_ = exposure_of_file_ = spec().exposure;
-  }
-  if (focal_distance_of_file_ != focal_distance_in(spec())) {
-    focal_distance_ = focal_distance_of_file_ = focal_distance_in(spec());
   }
 }
 

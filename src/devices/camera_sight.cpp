@@ -15,18 +15,16 @@
 namespace servosim {
 
 CameraSight::CameraSight(Turn turn, const DeviceBinding& binding)
-    : PictureSensor(turn, binding, false),
-      field_of_view_(binding.spec.camera->field_of_view),
-      field_of_view_of_file_(field_of_view_) {}
+    : PictureSensor(turn, binding, *binding.spec.camera, false),
+      field_of_view_(binding.spec.camera->field_of_view) {}
 
 const CameraSpec& CameraSight::spec() const { return static_cast<const CameraSpec&>(sight_spec()); }
 
 void CameraSight::rebind(const DeviceBinding& binding) {
-  bind(binding, *binding.spec.camera);
+  const CameraSpec& now = *binding.spec.camera;
   const double before = field_of_view_;
-  if (field_of_view_of_file_ != spec().field_of_view) {
-    field_of_view_ = field_of_view_of_file_ = spec().field_of_view;
-  }
+  field_of_view_ = setting_after(field_of_view_, spec().field_of_view, now.field_of_view);
+  bind(binding, now);
   if (spec().zoom) {
     field_of_view_ = std::clamp(field_of_view_, spec().zoom->front(), spec().zoom->back());
   }

@@ -48,6 +48,13 @@ struct DeviceBinding {
   PhysicsWorld* physics() const { return world != nullptr ? &world->physics : nullptr; }
 };
 
+/// Returns a value that a controller may set, after an edit of the tree: that of the field if the
+/// edit has changed it, else the one that was set. In rebind() the former description still exists.
+template <typename T>
+T setting_after(const T& set, const T& before, const T& now) {
+  return before == now ? set : now;
+}
+
 /// Whether something can move at the joint. A joint without an endpoint remains at rest for any
 /// command of its motor, as in Webots.
 inline bool has_endpoint(const JointSpec& joint) {

@@ -49,7 +49,7 @@ void Emitter::rebind(const DeviceBinding& binding) {
   const EmitterSpec& before = *spec_;
   const bool by_maximum = before.range == before.max_range && spec.range == spec.max_range;
   const bool stays = before.range == spec.range || (by_maximum && state_.range != before.range);
-  state_.channel = channel_after(state_.channel, before, spec);
+  state_.channel = setting_after(state_.channel, before.channel, spec.channel);
   spec_ = &spec;
   scene_ = binding.world != nullptr ? &binding.world->scene : nullptr;
   physics_ = binding.physics();

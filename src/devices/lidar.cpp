@@ -35,18 +35,13 @@ Mat3 tilted(double angle) { return rotation_matrix({{0.0, 1.0, 0.0}, -angle}); }
 class Lidar : public RangingSensor {
  public:
   explicit Lidar(const DeviceBinding& binding)
-      : RangingSensor(binding),
-        frequency_(spec().frequency),
-        frequency_of_file_(frequency_),
-        step_s_(0.0) {
+      : RangingSensor(binding), frequency_(spec().frequency), step_s_(0.0) {
     Lidar::rebind(binding);
   }
 
   void rebind(const DeviceBinding& binding) override {
+    frequency_ = setting_after(frequency_, spec().frequency, binding.spec.ranging->frequency);
     RangingSensor::rebind(binding);
-    if (frequency_of_file_ != spec().frequency) {
-      frequency_ = frequency_of_file_ = spec().frequency;
-    }
     frequency_ = std::clamp(frequency_, spec().min_frequency, spec().max_frequency);
     if (spec().rotating && picture().empty()) {
       clear();  // it is part of every state
@@ -155,8 +150,7 @@ class Lidar : public RangingSensor {
     }
   }
 
-  double frequency_;  // turns per second
-  double frequency_of_file_;
+  double frequency_;      // turns per second
   double step_s_;         // the basic time step
   double head_ = 0.0;     // how far the head has turned clockwise [rad], in [0, 2 pi)
   int next_column_ = -1;  // the column after the last strip; -1 before the first one

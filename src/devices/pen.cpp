@@ -20,29 +20,22 @@ namespace servosim {
 
 Pen::Pen(const DeviceBinding& binding)
     : Device(Turn::Pen),
+      spec_(&*binding.spec.pen),
       notices_(binding.world->notices),
-      writes_(binding.spec.pen->writes),
-      writes_of_file_(writes_),
-      color_(binding.spec.pen->color),
-      color_of_file_(color_),
-      density_(binding.spec.pen->density),
-      density_of_file_(density_) {
+      writes_(spec_->writes),
+      color_(spec_->color),
+      density_(spec_->density) {
   Pen::rebind(binding);
 }
 
 void Pen::rebind(const DeviceBinding& binding) {
-  spec_ = &*binding.spec.pen;
+  const PenSpec& now = *binding.spec.pen;
+  writes_ = setting_after(writes_, spec_->writes, now.writes);
+  color_ = setting_after(color_, spec_->color, now.color);
+  density_ = setting_after(density_, spec_->density, now.density);
+  spec_ = &now;
   physics_ = binding.physics();
   surfaces_ = binding.world != nullptr ? &binding.world->surfaces : nullptr;
-  if (writes_of_file_ != spec_->writes) {
-    writes_ = writes_of_file_ = spec_->writes;
-  }
-  if (color_of_file_ != spec_->color) {
-    color_ = color_of_file_ = spec_->color;
-  }
-  if (density_of_file_ != spec_->density) {
-    density_ = density_of_file_ = spec_->density;
-  }
 }
 
 void Pen::before_step(double /*h*/) {

@@ -12,8 +12,9 @@
 
 namespace servosim {
 
-PictureSensor::PictureSensor(Turn turn, const DeviceBinding& binding, bool follows)
-    : Device(turn, follows), random_(binding.world->random) {}
+PictureSensor::PictureSensor(Turn turn, const DeviceBinding& binding, const SightSpec& spec,
+                             bool follows)
+    : Device(turn, follows), spec_(&spec), random_(binding.world->random) {}
 
 PictureSensor::~PictureSensor() = default;
 
@@ -34,7 +35,7 @@ bool are_alike(const SightSpec& a, const SightSpec& b) {
 // The former description still exists.
 void PictureSensor::bind(const DeviceBinding& binding, const SightSpec& spec) {
   eye_.reset();
-  const bool has_past = spec_ != nullptr && are_alike(*spec_, spec);
+  const bool has_past = are_alike(*spec_, spec);
   spec_ = &spec;
   if (!has_past) {
     begin_again();

@@ -17,10 +17,4 @@ namespace servosim {
 /// @param bytes  the bytes of their data
 bool fits_buffer(const RadioSpec& spec, std::size_t size, std::size_t count, std::size_t bytes);
 
-/// Returns the channel after an edit of the tree: that of the field if the edit has changed it,
-/// else the one that was set.
-inline int channel_after(int set, const RadioSpec& before, const RadioSpec& now) {
-  return before.channel != now.channel ? now.channel : set;
-}
-
 }  // namespace servosim

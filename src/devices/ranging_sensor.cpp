@@ -18,7 +18,7 @@ constexpr double kNothing = std::numeric_limits<double>::infinity();
 }  // namespace
 
 RangingSensor::RangingSensor(const DeviceBinding& binding, bool follows)
-    : PictureSensor(Turn::Ranging, binding, follows) {
+    : PictureSensor(Turn::Ranging, binding, *binding.spec.ranging, follows) {
   RangingSensor::rebind(binding);
 }
 

@@ -32,7 +32,7 @@ Receiver::Receiver(const DeviceBinding& binding)
 }
 
 void Receiver::rebind(const DeviceBinding& binding) {
-  state_.channel = channel_after(state_.channel, *spec_, *binding.spec.receiver);
+  state_.channel = setting_after(state_.channel, spec_->channel, binding.spec.receiver->channel);
   spec_ = &*binding.spec.receiver;
   physics_ = binding.physics();
   arrivals_.clear();  // a step that failed may have left some
