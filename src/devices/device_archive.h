@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -89,13 +90,17 @@ class DeviceArchive {
       in_->get_array(values.data(), values.size());
     }
   }
-  /// The same for any number of plain values, and their number.
+  /// The same for any number of values without padding, and their number.
   template <typename T>
   void unhashed_list(std::vector<T>& values) {
-    std::uint64_t size = values.size();
-    unhashed(size);
-    values.resize(static_cast<std::size_t>(size));
+    resize_as_saved(values);
     unhashed_array(std::span(values));
+  }
+  /// The same for the size of a list and each item by `archive_item`.
+  template <typename T, typename ArchiveItem>
+  void unhashed_list(std::vector<T>& items, const ArchiveItem& archive_item) {
+    resize_as_saved(items);
+    std::for_each(items.begin(), items.end(), archive_item);
   }
   /// Saves or restores which notices have been printed. One that has been printed stays so when an
   /// older state is restored, so that it is not printed again.
@@ -133,6 +138,13 @@ class DeviceArchive {
   }
 
  private:
+  template <typename T>
+  void resize_as_saved(std::vector<T>& values) {
+    std::uint64_t size = values.size();
+    unhashed(size);
+    values.resize(static_cast<std::size_t>(size));
+  }
+
   StateWriter* out_ = nullptr;
   StateReader* in_ = nullptr;
   Fnv1a* hash_ = nullptr;

@@ -124,34 +124,30 @@ double PaintedSurfaces::reflection(const SeenPoint& seen) const {
 }
 
 void PaintedSurfaces::archive(DeviceArchive& archive) {
-  std::uint64_t layers = ink_.size();
-  archive.unhashed(layers);
-  if (archive.restores()) {
-    std::map<ShapeKey, std::shared_ptr<InkLayer>> restored;
-    for (std::uint64_t i = 0; i < layers; ++i) {
-      std::pair<ShapeKey, std::array<std::int32_t, 2>> head;
-      archive.unhashed(head.first);
-      archive.unhashed(head.second);
-      auto layer = std::make_shared<InkLayer>(head.second[0], head.second[1]);
-      std::vector<InkLayer::Spot> spots;
-      archive.unhashed_list(spots);
-      for (const InkLayer::Spot& spot : spots) {
-        layer->put(spot);
-      }
-      restored.emplace(head.first, std::move(layer));
-    }
-    ink_ = std::move(restored);
-    return;
+  using Layer = std::pair<ShapeKey, std::shared_ptr<InkLayer>>;
+  std::vector<Layer> layers;
+  if (!archive.restores()) {
+    layers.assign(ink_.begin(), ink_.end());
   }
-  for (const auto& [key, layer] : ink_) {
-    ShapeKey of = key;
-    std::array<std::int32_t, 2> size{layer->width(), layer->height()};
-    archive.unhashed(of);
-    archive.unhashed(size);
-    if (!archive.hashes()) {
-      std::vector<InkLayer::Spot> spots = layer->spots();
-      archive.unhashed_list(spots);
+  archive.unhashed_list(layers, [&archive](Layer& entry) {
+    auto& [key, layer] = entry;
+    std::array<int, 2> size{};
+    std::vector<InkLayer::Spot> spots;
+    if (layer != nullptr) {
+      size = {layer->width(), layer->height()};
+      spots = layer->spots();
     }
+    archive.unhashed(key);
+    archive.unhashed(size);
+    archive.unhashed_list(spots);
+    if (archive.restores()) {
+      layer = std::make_shared<InkLayer>(size[0], size[1]);
+      std::for_each(spots.begin(), spots.end(),
+                    [&layer = *layer](const InkLayer::Spot& spot) { layer.put(spot); });
+    }
+  });
+  if (archive.restores()) {
+    ink_ = {layers.begin(), layers.end()};
   }
 }
 

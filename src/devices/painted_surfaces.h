@@ -49,7 +49,7 @@ class PaintedSurfaces {
   void write(const SeenPoint& seen, double lead_size, const InkLayer::Ink& ink);
   /// Lets the ink fade for some time [s].
   void fade(double elapsed);
-  /// Saves, restores or hashes the ink.
+  /// Saves or restores the ink, which no hash contains.
   void archive(DeviceArchive& archive);
 
   // ---- what infra-red sensors see

@@ -69,10 +69,7 @@ void PictureSensor::begin(int period_ms, double now_ms) {
 
 void PictureSensor::archive_state(DeviceArchive& archive) {
   archive.unhashed(has_picture_);
-  std::size_t hidden = hidden_.size();
-  archive.unhashed(hidden);
-  hidden_.resize(hidden);
-  archive.unhashed_array(std::span(hidden_));
+  archive.unhashed_list(hidden_);
   if (archive.restores() && !has_picture_ && !picture_bytes().empty()) {
     clear();
   }

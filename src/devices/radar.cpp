@@ -158,14 +158,11 @@ void Radar::merge_cells() {
 }
 
 void Radar::archive_state(DeviceArchive& archive) {
-  const auto numbers = [&archive](auto& list) {
-    std::size_t size = list.size();
-    archive.unhashed(size);
-    list.resize(size);
-    archive.unhashed_array(std::span(list));
-  };
-  numbers(targets_);
-  numbers(past_);
+  archive.unhashed_list(targets_);
+  archive.unhashed_list(past_, [&archive](Past& past) {
+    archive.unhashed(past.node);
+    archive.unhashed(past.place);
+  });
   archive.unhashed(past_ms_);
 }
 
