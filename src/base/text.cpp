@@ -12,6 +12,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/printable.h"
+
 namespace servosim {
 namespace {
 
@@ -104,6 +106,22 @@ std::string did_you_mean_file(const std::string& path) {
     meant /= best;
   }
   return fmt::format("; did you mean '{}'?", meant.string());
+}
+
+std::u32string characters_of(std::string_view text) {
+  constexpr char32_t kReplacement = 0xfffd;
+  std::u32string characters;
+  while (!text.empty()) {
+    const std::size_t size = character_size(text);
+    const auto first = static_cast<unsigned char>(text.front());
+    char32_t character = size == 0 ? kReplacement : size == 1 ? first : first & (0x7fu >> size);
+    for (std::size_t i = 1; i < size; ++i) {
+      character = character << 6 | (static_cast<unsigned char>(text[i]) & 0x3fu);
+    }
+    characters += character;
+    text.remove_prefix(std::max<std::size_t>(size, 1));
+  }
+  return characters;
 }
 
 std::string xml_escaped(std::string_view text) {

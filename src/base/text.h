@@ -39,6 +39,10 @@ std::vector<bool> matching_names(const std::vector<std::string>& names,
                                  const std::vector<std::string>& globs,
                                  const std::string& where_listed);
 
+/// Returns the characters of a text by their numbers in Unicode. A byte that is not UTF-8 becomes
+/// the replacement character.
+std::u32string characters_of(std::string_view text);
+
 /// Returns the text escaped for XML and HTML, also for the value of an attribute. Control
 /// characters stay, although XML cannot contain them.
 std::string xml_escaped(std::string_view text);

@@ -16,6 +16,7 @@
 #include "base/drawing_call.h"
 #include "base/files.h"
 #include "base/report_once.h"
+#include "base/text.h"
 #include "devices/device_archive.h"
 #include "devices/device_binding.h"
 #include "devices/drawing_state.h"
@@ -308,7 +309,7 @@ void Display::choose_font(const DrawingCall& call) {
 
 void Display::draw_text(const DrawingCall& call) {
   const std::string file = font_file(state_->font);
-  const std::vector<char32_t> text = letters_of(call.bytes);
+  const std::u32string text = characters_of(call.bytes);
   FontLetters& font = state_->fonts[{file, state_->font_size, state_->is_smooth}];
   std::vector<char32_t> missing;
   const auto miss = [&](char32_t letter) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scene/glyphs.h"
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 
 #include "base/bytes.h"
@@ -61,30 +59,6 @@ std::optional<ReadGlyphs> decode_glyphs(std::string_view bytes) {
     set.glyphs.emplace_back(letter, std::move(glyph));
   }
   return reader.ok() ? std::optional<ReadGlyphs>(std::move(set)) : std::nullopt;
-}
-
-std::vector<char32_t> letters_of(std::string_view text) {
-  constexpr char32_t kReplacement = 0xfffd;
-  std::vector<char32_t> letters;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto first = static_cast<unsigned char>(text[at]);
-    const std::size_t length = first < 0x80   ? 1
-                               : first < 0xc2 ? 0
-                               : first < 0xe0 ? 2
-                               : first < 0xf0 ? 3
-                               : first < 0xf5 ? 4
-                                              : 0;
-    char32_t letter = length < 2 ? first : first & (0x7fu >> length);
-    bool is_good = length > 0 && at + length <= text.size();
-    for (std::size_t i = 1; is_good && i < length; ++i) {
-      const auto next = static_cast<unsigned char>(text[at + i]);
-      is_good = (next & 0xc0u) == 0x80u;
-      letter = letter << 6 | (next & 0x3fu);
-    }
-    letters.push_back(is_good ? letter : kReplacement);
-    at += is_good ? length : 1;
-  }
-  return letters;
 }
 
 }  // namespace servosim

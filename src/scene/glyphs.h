@@ -50,7 +50,4 @@ std::optional<ReadGlyphs> decode_glyphs(std::string_view bytes);
 ReadGlyphs read_glyphs(const std::string& file, int size, bool is_smooth,
                        std::span<const char32_t> letters);
 
-/// Returns the letters of a text in UTF-8. What is no UTF-8 becomes the replacement character.
-std::vector<char32_t> letters_of(std::string_view text);
-
 }  // namespace servosim

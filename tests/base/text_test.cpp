@@ -24,6 +24,13 @@ TEST(Trimmed, OfBlanksIsEmptyAndAtTheEnd) {
   EXPECT_TRUE(trimmed("").empty());
 }
 
+TEST(CharactersOf, AreThoseOfUnicode) {
+  EXPECT_EQ(characters_of("a\u00e9\u20ac\U0001f600"), U"a\u00e9\u20ac\U0001f600");
+  EXPECT_EQ(characters_of("\xff\xe2\x82"), U"\ufffd\ufffd\ufffd") << "bytes of no character";
+  EXPECT_EQ(characters_of("\xed\xa0\x80x"), U"\ufffd\ufffd\ufffdx") << "half of a pair of UTF-16";
+  EXPECT_EQ(characters_of(""), U"");
+}
+
 TEST(ParseNumber, TakesTheWholeText) {
   EXPECT_EQ(parse_number<int>("-12"), -12);
   EXPECT_EQ(parse_number<double>("1.5e3"), 1500.0);
