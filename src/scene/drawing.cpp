@@ -14,6 +14,7 @@
 #include "base/assert.h"
 #include "scene/face_set.h"
 #include "scene/finish_reader.h"
+#include "scene/ink_layer.h"
 #include "scene/scene_builder.h"
 #include "scene/solid_builders.h"
 #include "wbt/world_file.h"
@@ -237,10 +238,11 @@ class Draughtsman {
         if (finish_ != nullptr) {
           drawing_.shapes[i].finish = finish_;
         }
-        drawing_.shapes[i].display = here.display;
+        drawing_.shapes[i].devices.display = here.display;
         drawing_.shapes[i].key = {node->id, here.place};
+        drawing_.shapes[i].ink = ink_form_on(*node, drawing_.shapes[i]);
         if (here.led >= 0) {
-          drawing_.shapes[i].led = scene.robots[here.robot].devices[here.led].led->number;
+          drawing_.shapes[i].devices.led = scene.robots[here.robot].devices[here.led].led->number;
         }
       }
     }
@@ -289,6 +291,14 @@ class Draughtsman {
       default:
         return good(shape.radius) && good(shape.height);
     }
+  }
+
+  static InkForm ink_form_on(const wbt::Node& node, const DrawnShape& drawn) {
+    if (drawn.mesh != nullptr && drawn.mesh->is_spread) {
+      return InkForm::Spread;
+    }
+    return node.type->name == "Shape" ? ink_form_of(node.node("geometry")->type->name)
+                                      : InkForm::Whole;
   }
 
   void miss(std::string what) {
@@ -368,7 +378,7 @@ class Draughtsman {
         }
         DrawnShape& spot = add_form(Form::Mesh, -1, {}, {});
         const double radius = device.body_sensor->spot_radius;
-        spot.laser = device.body_sensor->laser;
+        spot.devices.laser = device.body_sensor->laser;
         spot.scale = {radius, radius, 1.0};
         spot.mesh = red_spot();
         spot.finish = red_light();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scene/shape_key.h"
+#include "scene/surface_look.h"
 #include "servosim/math.h"
 
 // What a Shape of a world looks like, for pages that draw it and for sensors that see it.
@@ -44,6 +45,13 @@ struct DrawnWheel {
   double radius = 1.0;  ///< > 0 [m]
 };
 
+/// The devices that change the look of a Shape, each -1 without one.
+struct ShapeDevices {
+  int led = -1;      ///< LedSpec::number of the LED in whose colour it shines
+  int laser = -1;    ///< BodySensorSpec::laser whose spot it is, for Cameras alone
+  int display = -1;  ///< DisplaySpec::number of the Display that is shown on it
+};
+
 struct DrawnShape {
   enum class Form : std::uint8_t { Box, Sphere, Cylinder, Capsule, Cone, Plane, Mesh };
 
@@ -69,10 +77,9 @@ struct DrawnShape {
   std::shared_ptr<const Picture> picture;   ///< null without a picture
   std::array<double, 2> repeats{1.0, 1.0};  ///< repetitions of the picture along u and v
   std::shared_ptr<const Finish> finish;     ///< for Cameras alone
-  int led = -1;                     ///< LedSpec::number of the LED in whose colour it shines
-  int laser = -1;                   ///< BodySensorSpec::laser whose spot it is, for Cameras alone
-  int display = -1;                 ///< DisplaySpec::number of the Display that is shown on it
+  ShapeDevices devices;
   ShapeKey key;                     ///< which Shape of the world it is
+  InkForm ink = InkForm::Whole;     ///< how its ink layer is divided
   bool bounding = false;            ///< part of a boundingObject
   std::optional<DrawnWheel> wheel;  ///< the wheel that it is a part of
 };

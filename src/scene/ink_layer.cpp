@@ -80,6 +80,14 @@ double bounding_radius(const Shape& shape) {
   return radius_of(points);
 }
 
+InkForm ink_form_of(std::string_view geometry) {
+  return geometry == "Box"        ? InkForm::Box
+         : geometry == "Cylinder" ? InkForm::Cylinder
+         : geometry == "Cone"     ? InkForm::Cone
+         : geometry == "Sphere"   ? InkForm::Sphere
+                                  : InkForm::Whole;
+}
+
 std::array<int, 2> ink_parts(InkForm form) {
   switch (form) {
     case InkForm::Box:

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "scene/surface_look.h"
@@ -29,6 +30,10 @@ std::array<double, 2> ink_place(InkForm form, const Vec3& normal,
 /// Returns the place of a point in the box between two corners, each coordinate in [-0.5, 0.5], for
 /// ink_place().
 Vec3 place_in_box(const Vec3& point, const Vec3& low, const Vec3& high);
+
+/// Returns how the ink layer of a geometry is divided, by the type of its node. A mesh may also
+/// have InkForm::Spread.
+InkForm ink_form_of(std::string_view geometry);
 
 /// How many columns and rows of pictures the ink layer of a Shape has.
 std::array<int, 2> ink_parts(InkForm form);

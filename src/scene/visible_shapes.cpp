@@ -238,14 +238,6 @@ std::optional<Shape> read_face_set(const wbt::Node& node, const Vec3& scale,
   return with_places(std::move(mesh), std::move(uvs), node.where, mapping);
 }
 
-InkForm ink_form_of(std::string_view type) {
-  return type == "Box"        ? InkForm::Box
-         : type == "Cylinder" ? InkForm::Cylinder
-         : type == "Cone"     ? InkForm::Cone
-         : type == "Sphere"   ? InkForm::Sphere
-                              : InkForm::Whole;
-}
-
 PictureMapping mapping_of(const wbt::Node& geometry, const Vec3& scale) {
   static constexpr std::pair<std::string_view, PictureForm> kForms[]{
       {"Box", PictureForm::Box},           {"Plane", PictureForm::Plane},

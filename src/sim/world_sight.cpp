@@ -194,8 +194,8 @@ std::span<const Pose> WorldSight::shapes() {
     SERVOSIM_ASSERT(shape.solid < static_cast<int>(solids_.size()), "Solid {} of {}", shape.solid,
                     solids_.size());
     Pose in_solid = shape.pose;
-    if (shape.laser >= 0) {
-      in_solid = colors_.spots[static_cast<std::size_t>(shape.laser)].value_or(Pose{});
+    if (shape.devices.laser >= 0) {
+      in_solid = colors_.spots[static_cast<std::size_t>(shape.devices.laser)].value_or(Pose{});
     } else if (shape.wheel) {
       const DrawnWheel& wheel = *shape.wheel;
       in_solid = turn_about(wheel.center, wheel.axis,
@@ -214,13 +214,13 @@ void WorldSight::switch_finish(const DrawnShape& shape,
                                const std::shared_ptr<const Finish>& of_file,
                                std::shared_ptr<const Finish>& finish) const {
   const std::shared_ptr<const InkLayer> ink = surfaces_.ink(shape.key);
-  if (shape.led < 0 && shape.display < 0 && finish->ink == ink) {
+  if (shape.devices.led < 0 && shape.devices.display < 0 && finish->ink == ink) {
     return;
   }
-  const bool shines = shape.led >= 0 && of_file->law != ShadingLaw::Unlit;
+  const bool shines = shape.devices.led >= 0 && of_file->law != ShadingLaw::Unlit;
   const Vec3 emission =
-      shines ? colors_.leds[static_cast<std::size_t>(shape.led)] : of_file->emission;
-  const Display* const display = surfaces_.display(shape.display);
+      shines ? colors_.leds[static_cast<std::size_t>(shape.devices.led)] : of_file->emission;
+  const Display* const display = surfaces_.display(shape.devices.display);
   const bool is_shown =
       display != nullptr && (of_file->color_map.is_node || of_file->emission_map.is_node);
   const std::shared_ptr<const Image> shown = is_shown ? display->shown() : nullptr;
@@ -323,12 +323,12 @@ std::span<const char> WorldSight::hidden_shapes(std::span<const std::uint32_t> n
   hidden_shapes_.assign(drawn.size(), 0);
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     const bool is_dark_spot =
-        drawn[i].laser >= 0 &&
-        !(sees_spots && colors_.spots[static_cast<std::size_t>(drawn[i].laser)]);
-    const bool is_hidden =
-        drawn[i].laser < 0 && std::any_of(nodes.begin(), nodes.end(), [&](std::uint32_t node) {
-          return is_hidden_with(drawn[i], node, *tree);
-        });
+        drawn[i].devices.laser >= 0 &&
+        !(sees_spots && colors_.spots[static_cast<std::size_t>(drawn[i].devices.laser)]);
+    const bool is_hidden = drawn[i].devices.laser < 0 &&
+                           std::any_of(nodes.begin(), nodes.end(), [&](std::uint32_t node) {
+                             return is_hidden_with(drawn[i], node, *tree);
+                           });
     hidden_shapes_[i] = is_dark_spot || is_hidden ? 1 : 0;
   }
   return hidden_shapes_;

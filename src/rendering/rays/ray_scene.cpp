@@ -86,23 +86,6 @@ DrawnMesh prepared(DrawnMesh mesh, bool mirrored) {
   return mesh;
 }
 
-InkForm ink_form_of(const DrawnShape& shape) {
-  switch (shape.form) {
-    case DrawnShape::Form::Box:
-      return InkForm::Box;
-    case DrawnShape::Form::Cylinder:
-      return InkForm::Cylinder;
-    case DrawnShape::Form::Cone:
-      return InkForm::Cone;
-    case DrawnShape::Form::Sphere:
-      return InkForm::Sphere;
-    case DrawnShape::Form::Mesh:
-      return shape.mesh != nullptr && shape.mesh->is_spread ? InkForm::Spread : InkForm::Whole;
-    default:
-      return InkForm::Whole;
-  }
-}
-
 bool can_be_seen(const DrawnShape& shape) {
   const Vec3 scale = scale_of(shape);
   const bool has_size = is_finite(scale) && scale.x * scale.y * scale.z != 0.0;
@@ -143,7 +126,7 @@ BottomScenes::BottomScenes(const std::vector<DrawnShape>& shapes, const BottomSc
       bottom = of(shape, mirrored, like);
     }
     if (!bottom->mesh.indices.empty()) {
-      seen_.push_back({bottom, scale, ink_form_of(shape), s});
+      seen_.push_back({bottom, scale, shape.ink, s});
     }
   }
 }
