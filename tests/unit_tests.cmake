@@ -16,9 +16,10 @@ target_link_libraries(unit_tests PRIVATE PkgConfig::Minizip)
 servosim_module_sources(unit_tests base
   base/assert_test.cpp base/child_test.cpp base/connection_limit_test.cpp base/diagnostics_test.cpp base/file_test.cpp
   base/hash_test.cpp base/host_address_test.cpp base/math_test.cpp base/memory_test.cpp base/name_globs_test.cpp base/paths_test.cpp
-  base/per_thread_test.cpp base/printable_test.cpp base/queues_test.cpp base/event_loop_test.cpp base/report_once_test.cpp base/text_test.cpp
+  base/per_thread_test.cpp base/picture_file_test.cpp base/printable_test.cpp base/queues_test.cpp base/event_loop_test.cpp base/report_once_test.cpp base/text_test.cpp
   base/copy_on_write_test.cpp
   base/temporary_folder_test.cpp base/base64_test.cpp)
+target_link_libraries(unit_tests PRIVATE PNG::PNG)
 servosim_module_sources(unit_tests batch
   batch/batch_making_test.cpp batch/batch_parameters_test.cpp batch/batch_pictures_test.cpp batch/batch_test.cpp batch/servo_batch_test.cpp
   batch/together_test.cpp batch/worker_pool_test.cpp)
@@ -37,7 +38,6 @@ servosim_module_sources(unit_tests motor_laws
   motor_laws/backlash_test.cpp motor_laws/spring_damper_test.cpp
   motor_laws/step_response_test.cpp motor_laws/trajectory_test.cpp
   motor_laws/velocity_controller_test.cpp)
-servosim_module_sources(unit_tests controller_c controller_api/c/picture_file_test.cpp)
 servosim_module_sources(unit_tests controller_client
   controller_api/client/client_picture_test.cpp controller_api/client/client_test.cpp controller_api/client/motion_test.cpp
   controller_api/client/radio_message_test.cpp)
@@ -168,7 +168,6 @@ servosim_module_sources(unit_tests product
   ${PROJECT_SOURCE_DIR}/src/controller_api/client/ending.cpp
   ${PROJECT_SOURCE_DIR}/src/controller_api/client/motion.cpp
   ${PROJECT_SOURCE_DIR}/src/controller_api/client/radio_message.cpp
-  ${PROJECT_SOURCE_DIR}/src/controller_api/c/picture_file.cpp
   ${PROJECT_SOURCE_DIR}/src/controller_api/c/wb_nodes.cpp)
 
 servosim_test_binary(supervision_tests unit

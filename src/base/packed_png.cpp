@@ -3,7 +3,6 @@
 
 #include <zlib.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <new>
@@ -34,33 +33,62 @@ long cost_of(std::string_view filtered) {
   return cost;
 }
 
-}  // namespace
-
-std::string packed_png(std::uint32_t width, std::uint32_t height, PngPixels pixels,
-                       std::string_view rows) {
-  const std::size_t per_pixel = pixels == PngPixels::Grey ? 1 : pixels == PngPixels::Color ? 3 : 4;
-  const std::size_t length = per_pixel * width;
-  SERVOSIM_ASSERT(rows.size() == length * height, "{} bytes for {} x {} pixels", rows.size(), width,
-                  height);
+// The rows, each after the byte of the filter that makes it compress better.
+std::string filtered_rows(std::string_view pixels, std::size_t length, std::size_t per_pixel) {
   std::string filtered;
-  filtered.reserve((length + 1) * height);
-  for (std::size_t row = 0; row < height; ++row) {
-    const std::string_view here = rows.substr(row * length, length);
-    const std::string_view above =
-        row > 0 ? rows.substr((row - 1) * length, length) : std::string_view();
+  filtered.reserve(pixels.size() + pixels.size() / length);
+  for (std::size_t at = 0; at < pixels.size(); at += length) {
+    const std::string_view here = pixels.substr(at, length);
+    const std::string_view above = at > 0 ? pixels.substr(at - length, length) : std::string_view();
     const std::string from_left = differences(here, above, per_pixel, true);
     const std::string from_above = differences(here, above, per_pixel, false);
     filtered += cost_of(from_left) < cost_of(from_above) ? from_left : from_above;
   }
-  uLongf size = ::compressBound(filtered.size());
-  std::string packed(size, '\0');
-  if (::compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
-                  reinterpret_cast<const Bytef*>(filtered.data()), filtered.size(),
+  return filtered;
+}
+
+std::string packed(std::string_view bytes) {
+  uLongf size = ::compressBound(bytes.size());
+  std::string stream(size, '\0');
+  if (::compress2(reinterpret_cast<Bytef*>(stream.data()), &size,
+                  reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(),
                   Z_DEFAULT_COMPRESSION) != Z_OK) {
     throw std::bad_alloc();  // nothing else can be wrong
   }
-  packed.resize(size);
-  return png_file(width, height, pixels, packed);
+  stream.resize(size);
+  return stream;
+}
+
+std::string big_endian(std::size_t number) {
+  std::string bytes;
+  for (int shift = 24; shift >= 0; shift -= 8) {
+    bytes += static_cast<char>(number >> shift & 0xffu);
+  }
+  return bytes;
+}
+
+std::string chunk(std::string_view type, std::string_view data) {
+  const std::string body = std::string(type) + std::string(data);
+  return big_endian(data.size()) + body +
+         big_endian(::crc32_z(0, reinterpret_cast<const Bytef*>(body.data()), body.size()));
+}
+
+}  // namespace
+
+std::string packed_png(int width, int height, PixelBytes bytes, std::string_view pixels) {
+  using std::string_view_literals::operator""sv;
+  const auto per_pixel = static_cast<std::size_t>(bytes);
+  const auto columns = static_cast<std::size_t>(width);
+  const auto rows = static_cast<std::size_t>(height);
+  SERVOSIM_ASSERT(width > 0 && height > 0 && pixels.size() == per_pixel * columns * rows,
+                  "{} bytes for {} x {} pixels", pixels.size(), width, height);
+  const char type = bytes == PixelBytes::Grey ? '\0' : bytes == PixelBytes::Color ? '\2' : '\6';
+  // 8 bits for each part of a pixel, and the only ways of packing, filtering and interlacing
+  const std::string head =
+      big_endian(columns) + big_endian(rows) + '\x8' + type + std::string("\0\0\0"sv);
+  return "\x89PNG\r\n\x1a\n" + chunk("IHDR", head) +
+         chunk("IDAT", packed(filtered_rows(pixels, per_pixel * columns, per_pixel))) +
+         chunk("IEND", {});
 }
 
 }  // namespace servosim

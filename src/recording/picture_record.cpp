@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/jpeg_file.h"
 #include "base/packed_png.h"
+#include "base/picture_file.h"
 #include "recording/recording_format.h"
 #include "recording/recording_stream.h"
 #include "scene/device_spec.h"
@@ -28,7 +28,7 @@ namespace {
 
 // Smaller pictures in colour are exact, as for controllers that follow a line by their pixels.
 constexpr std::size_t kMaxExactPixels = 128 * 128;
-constexpr int kJpegQuality = 85;
+constexpr int kJpegQuality = 91;  // the least with whole colours
 
 // How a picture is made smaller: `step` pixels in each direction become one.
 struct PictureGrid {
@@ -55,35 +55,25 @@ struct PictureGrid {
 
 std::string color_file(const Camera& camera, const PictureGrid& grid) {
   const std::span<const std::uint8_t> picture = camera.picture();
-  std::vector<unsigned char> pixels;  // blue, green, red and one that is not used
+  std::string pixels;  // red, green and blue
   for (int row = 0; row < grid.height; ++row) {
     for (int column = 0; column < grid.width; ++column) {
       std::array<unsigned, 3> sum{};
       unsigned count = 0;
       grid.for_each_in(column, row, camera.width(), camera.height(), [&](std::size_t pixel) {
         for (std::size_t part = 0; part < 3; ++part) {
-          sum[part] += picture[4 * pixel + part];
+          sum[part] += picture[4 * pixel + 2 - part];
         }
         ++count;
       });
       for (const unsigned part : sum) {
-        pixels.push_back(static_cast<unsigned char>((part + count / 2) / count));
+        pixels += static_cast<char>((part + count / 2) / count);
       }
-      pixels.push_back(255);
     }
   }
-  const auto width = static_cast<std::uint32_t>(grid.width);
-  const auto height = static_cast<std::uint32_t>(grid.height);
-  if (pixels.size() / 4 > kMaxExactPixels) {
-    return jpeg_file(width, height, pixels, kJpegQuality);
-  }
-  std::string rows;
-  for (std::size_t pixel = 0; pixel < pixels.size(); pixel += 4) {
-    for (const std::size_t part : {2, 1, 0}) {
-      rows += static_cast<char>(pixels[pixel + part]);
-    }
-  }
-  return packed_png(width, height, PngPixels::Color, rows);
+  return pixels.size() / 3 > kMaxExactPixels
+             ? jpeg_file(grid.width, grid.height, PixelBytes::Color, pixels, kJpegQuality)
+             : packed_png(grid.width, grid.height, PixelBytes::Color, pixels);
 }
 
 // The nearest depth counts where a picture becomes smaller.
@@ -110,8 +100,7 @@ std::string depth_file(std::span<const float> depths, const PictureGrid& grid, f
     rows += static_cast<char>(
         std::isfinite(depth) ? static_cast<unsigned char>(std::lround(1.0F + 254.0F * share)) : 0);
   }
-  return packed_png(static_cast<std::uint32_t>(grid.width), static_cast<std::uint32_t>(grid.height),
-                    PngPixels::Grey, rows);
+  return packed_png(grid.width, grid.height, PixelBytes::Grey, rows);
 }
 
 void append_picture(const PictureSensor& sensor, std::string_view name, double time,

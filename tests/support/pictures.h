@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/packed_png.h"
+
 namespace servosim::test {
 
 /// Returns a picture of 2 x 2 pixels: red 255 and 0 above, 51 and 102 below.
@@ -23,50 +25,10 @@ inline std::string small_png() {
 
 /// Returns the bytes of a PNG file.
 /// @param width, height  > 0
-/// @param pixels  red, green, blue and alpha of each pixel, rows from the top; at most 16,000 bytes
-inline std::string png(std::uint32_t width, std::uint32_t height,
-                       const std::vector<std::uint8_t>& pixels) {
-  const auto number = [](std::uint32_t n) {
-    std::string bytes;
-    for (int shift = 24; shift >= 0; shift -= 8) {
-      bytes += static_cast<char>(n >> shift & 255u);
-    }
-    return bytes;
-  };
-  const auto chunk = [&number](const std::string& named) {  // CRC-32 of its name and its data
-    std::uint32_t sum = 0xffffffffu;
-    for (const char byte : named) {
-      sum ^= static_cast<std::uint8_t>(byte);
-      for (int bit = 0; bit < 8; ++bit) {
-        sum = (sum >> 1) ^ ((sum & 1u) != 0 ? 0xedb88320u : 0u);
-      }
-    }
-    return number(static_cast<std::uint32_t>(named.size() - 4)) + named + number(~sum);
-  };
-  std::string rows;
-  for (std::uint32_t y = 0; y < height; ++y) {
-    rows += '\0';  // this row has no filter
-    rows.append(reinterpret_cast<const char*>(pixels.data()) + std::size_t{4} * width * y,
-                std::size_t{4} * width);
-  }
-  // One stored block of zlib, with the sum Adler-32.
-  std::uint32_t a = 1;
-  std::uint32_t b = 0;
-  for (const char byte : rows) {
-    a = (a + static_cast<std::uint8_t>(byte)) % 65521u;
-    b = (b + a) % 65521u;
-  }
-  const auto size = static_cast<std::uint32_t>(rows.size());
-  const std::string block{'\x78',
-                          '\x01',
-                          '\x01',
-                          static_cast<char>(size & 255u),
-                          static_cast<char>(size >> 8),
-                          static_cast<char>(~size & 255u),
-                          static_cast<char>(~size >> 8 & 255u)};
-  return std::string("\x89PNG\r\n\x1a\n") +
-         chunk("IHDR" + number(width) + number(height) + std::string("\x08\x06\0\0\0", 5)) +
-         chunk("IDAT" + block + rows + number(b << 16 | a)) + chunk("IEND");
+/// @param pixels  red, green, blue and alpha of each pixel, rows from the top
+inline std::string png(int width, int height, const std::vector<std::uint8_t>& pixels) {
+  return packed_png(width, height, PixelBytes::ColorAlpha,
+                    {reinterpret_cast<const char*>(pixels.data()), pixels.size()});
 }
 
 }  // namespace servosim::test

@@ -3,16 +3,15 @@
 
 #include <strings.h>
 
-#include <algorithm>
-#include <cstdint>
-#include <cstring>
+#include <cmath>
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/files.h"
-#include "base/jpeg_file.h"
+#include "base/picture_file.h"
 #include "controller_api/c/device_handle.h"
-#include "controller_api/c/picture_file.h"
 
 namespace servosim {
 
@@ -29,6 +28,12 @@ std::size_t pixel_count(const ClientDevice& device, const PictureKind& kind) {
 bool ends_in(std::string_view file, std::string_view ending) {
   return file.size() >= ending.size() &&
          strncasecmp(&file[file.size() - ending.size()], ending.data(), ending.size()) == 0;
+}
+
+// A JPEG file has 16 bits for each size.
+void refuse_if_too_large(PictureFile form, int width, int height) {
+  refuse(form == PictureFile::Jpeg && !(width <= 65535 && height <= 65535),
+         "the picture is too large for a .jpg file.");
 }
 
 void write_picture(const char* file, const std::string& bytes) {
@@ -79,13 +84,13 @@ void save_pixels(const char* file, int quality, int width, int height,
          "called with unsupported image format (should be PNG or JPEG).");
   const bool is_jpeg = kind == PictureFile::Jpeg;
   refuse(is_jpeg && (quality < 1 || quality > 100), "called with invalid 'quality' argument.");
-  refuse(pixels.empty(), "the picture has no pixels, or too many.");
-  refuse(is_jpeg && !(width <= 65535 && height <= 65535),
-         "the picture is too large for a .jpg file.");
-  const auto columns = static_cast<std::uint32_t>(width);
-  const auto rows = static_cast<std::uint32_t>(height);
-  write_picture(file, is_jpeg ? jpeg_file(columns, rows, pixels, quality)
-                              : color_png(columns, rows, pixels, has_alpha));
+  refuse(pixels.empty() || pixels.size() > 4 * static_cast<std::size_t>(kMaxPixels),
+         "the picture has no pixels, or too many.");
+  refuse_if_too_large(kind, width, height);
+  const PixelBytes bytes = has_alpha && !is_jpeg ? PixelBytes::ColorAlpha : PixelBytes::Color;
+  const std::string colors = colors_of(pixels, bytes);
+  write_picture(file, is_jpeg ? jpeg_file(width, height, bytes, colors, quality)
+                              : png_file(width, height, bytes, colors));
 }
 
 int save_distances(const char* function, WbDeviceTag tag, const PictureKind& kind, const char* file,
@@ -102,25 +107,20 @@ int save_distances(const char* function, WbDeviceTag tag, const PictureKind& kin
     refuse(!has_picture(device, kind), "there is no picture before a step.");
     const double least = device.number("minRange");
     const double most = device.number("maxRange");
+    const auto columns = static_cast<int>(device.number(kind.width));
+    const auto rows = static_cast<int>(device.number(kind.height));
+    refuse_if_too_large(form, columns, rows);
     std::vector<float> shares;
-    std::vector<unsigned char> pixels;
     std::string grey;
     for (const float distance : picture_of(device, kind).values<float>()) {
-      shares.push_back(static_cast<float>(std::clamp((distance - least) / most, 0.0, 1.0)));
+      const double share = std::fmin(std::fmax((distance - least) / most, 0.0), 1.0);  // NaN: 0
+      shares.push_back(static_cast<float>(share));
       grey += static_cast<char>(static_cast<int>(255.0 * shares.back()));
-      if (form == PictureFile::Jpeg) {
-        const auto byte = static_cast<unsigned char>(grey.back());
-        pixels.insert(pixels.end(), {byte, byte, byte, 255});
-      }
     }
-    const auto columns = static_cast<std::uint32_t>(device.number(kind.width));
-    const auto rows = static_cast<std::uint32_t>(device.number(kind.height));
-    if (form == PictureFile::Jpeg) {
-      save_pixels(file, quality, static_cast<int>(columns), static_cast<int>(rows), pixels);
-    } else {
-      write_picture(file, form == PictureFile::Hdr ? grey_hdr(columns, rows, shares)
-                                                   : grey_png(columns, rows, grey));
-    }
+    write_picture(file, form == PictureFile::Hdr ? grey_hdr_file(columns, rows, shares)
+                        : form == PictureFile::Jpeg
+                            ? jpeg_file(columns, rows, PixelBytes::Grey, grey, quality)
+                            : png_file(columns, rows, PixelBytes::Grey, grey));
     result = 0;
   });
   return result;

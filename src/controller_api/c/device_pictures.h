@@ -45,9 +45,9 @@ PictureFile kind_of_file(const char* file);
 /// .jpg; `has_alpha` counts for .png. @throws CallError if it cannot be written
 void save_pixels(const char* file, int quality, int width, int height,
                  std::span<const unsigned char> pixels, bool has_alpha = false);
-/// Writes the distances of an enabled device to a .png file in grey, or to a .hdr file. `quality`
-/// must be from 1 to 100, as in Webots, and has no effect. @returns what the C function returns: 0,
-/// or -1 after a message
+/// Writes the distances of an enabled device to a .png, .jpg or .hdr file in grey. `quality` must
+/// be from 1 to 100 for all of them, as in Webots, and counts for .jpg. @returns what the C
+/// function returns: 0, or -1 after a message
 int save_distances(const char* function, WbDeviceTag tag, const PictureKind& kind, const char* file,
                    int quality);
 

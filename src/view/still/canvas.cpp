@@ -166,8 +166,7 @@ void StillCanvas::draw(const StillEye& eye, const MarkDot& dot) {
 }
 
 std::string StillCanvas::png() const {
-  return packed_png(static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height),
-                    PngPixels::Color,
+  return packed_png(width, height, PixelBytes::Color,
                     {reinterpret_cast<const char*>(pixels.data()), pixels.size()});
 }
 

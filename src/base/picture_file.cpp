@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/picture_file.h"
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+#include "base/assert.h"
+
+namespace servosim {
+namespace {
+
+// stb_image_write uses some of its memory without a check.
+void* checked_memory(void* memory) {
+  if (memory == nullptr) {
+    throw std::bad_alloc();
+  }
+  return memory;
+}
+
+}  // namespace
+}  // namespace servosim
+
+// With STBI_WRITE_NO_STDIO it would not write HDR files.
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#define STB_IMAGE_WRITE_STATIC
+#define STBIW_MALLOC(size) servosim::checked_memory(std::malloc(size))
+#define STBIW_REALLOC(memory, size) servosim::checked_memory(std::realloc(memory, size))
+#define STBIW_FREE(memory) std::free(memory)
+#include <stb/stb_image_write.h>
+
+namespace servosim {
+namespace {
+
+void append_to(void* file, void* data, int size) {
+  static_cast<std::string*>(file)->append(static_cast<const char*>(data),
+                                          static_cast<std::size_t>(size));
+}
+
+// Returns the file that `write(append, file)` of stb_image_write makes.
+template <typename Write>
+std::string file_of(const Write& write) {
+  std::string file;
+  if (write(&append_to, &file) == 0) {
+    throw std::bad_alloc();  // nothing else can be wrong
+  }
+  return file;
+}
+
+void check_pixels(int width, int height, std::size_t expected, std::size_t has) {
+  SERVOSIM_ASSERT(width > 0 && height > 0 && has == expected, "{} numbers for {} x {} pixels", has,
+                  width, height);
+}
+
+std::size_t size_of(int width, int height, PixelBytes bytes) {
+  return static_cast<std::size_t>(width) * static_cast<std::size_t>(height) *
+         static_cast<std::size_t>(bytes);
+}
+
+}  // namespace
+
+std::string colors_of(std::span<const unsigned char> pixels, PixelBytes bytes) {
+  std::string colors;
+  colors.reserve(pixels.size());
+  for (std::size_t pixel = 0; pixel + 3 < pixels.size(); pixel += 4) {
+    for (const std::size_t part : {2, 1, 0}) {
+      colors += static_cast<char>(pixels[pixel + part]);
+    }
+    if (bytes == PixelBytes::ColorAlpha) {
+      colors += static_cast<char>(pixels[pixel + 3]);
+    }
+  }
+  return colors;
+}
+
+std::string png_file(int width, int height, PixelBytes bytes, std::string_view pixels) {
+  check_pixels(width, height, size_of(width, height, bytes), pixels.size());
+  return file_of([&](stbi_write_func* append, void* file) {
+    const int each = static_cast<int>(bytes);
+    return stbi_write_png_to_func(append, file, width, height, each, pixels.data(), each * width);
+  });
+}
+
+std::string jpeg_file(int width, int height, PixelBytes bytes, std::string_view pixels,
+                      int quality) {
+  check_pixels(width, height, size_of(width, height, bytes), pixels.size());
+  return file_of([&](stbi_write_func* append, void* file) {
+    return stbi_write_jpg_to_func(append, file, width, height, static_cast<int>(bytes),
+                                  pixels.data(), quality);
+  });
+}
+
+std::string grey_hdr_file(int width, int height, std::span<const float> pixels) {
+  check_pixels(width, height, size_of(width, height, PixelBytes::Grey), pixels.size());
+  return file_of([&](stbi_write_func* append, void* file) {
+    return stbi_write_hdr_to_func(append, file, width, height, 1, pixels.data());
+  });
+}
+
+}  // namespace servosim
