@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/quaternion.h"
 #include "bindings.h"
 #include "classes.h"
 #include "controller_api/server/supervisor/fields.h"
@@ -55,10 +56,7 @@ Mat3 rotation_of(double x, double y, double z, double w) {
   if (!(std::abs(size - 1.0) < 1e-3)) {
     throw py::value_error("a quaternion x, y, z, w has length 1");
   }
-  x /= size, y /= size, z /= size, w /= size;
-  return {{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), 2 * (x * y + z * w),
-           1 - 2 * (x * x + z * z), 2 * (y * z - x * w), 2 * (x * z - y * w), 2 * (y * z + x * w),
-           1 - 2 * (x * x + y * y)}};
+  return quaternion_matrix({x, y, z, w});
 }
 
 // A text for repr(), which is shown whatever it contains.

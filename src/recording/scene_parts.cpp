@@ -14,6 +14,7 @@
 
 #include "base/base64.h"
 #include "base/limits.h"
+#include "base/quaternion.h"
 #include "recording/recording_format.h"
 
 namespace servosim {
@@ -102,7 +103,7 @@ class ScenePart {
     if (!(std::hypot(std::hypot(qx, qy), std::hypot(qz, qw)) > 1e-6)) {
       refuse("has a quaternion of zeros");
     }
-    return {rotation_of({qx, qy, qz, qw}), {x, y, z}};
+    return {quaternion_matrix({qx, qy, qz, qw}), {x, y, z}};
   }
   template <typename Read>
   auto optional(const Read& read) const {
@@ -136,18 +137,6 @@ class ScenePart {
       refuse("has a number that is not from -1e9 to 1e9");
     }
     return values;
-  }
-
-  static Mat3 rotation_of(std::array<double, 4> q) {
-    const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    if (!(length > 0.0)) {
-      return {};
-    }
-    const auto [x, y, z, w] =
-        std::array{q[0] / length, q[1] / length, q[2] / length, q[3] / length};
-    return {{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), 2 * (x * y + z * w),
-             1 - 2 * (x * x + z * z), 2 * (y * z - x * w), 2 * (x * z - y * w), 2 * (y * z + x * w),
-             1 - 2 * (x * x + y * y)}};
   }
 
  private:
@@ -287,8 +276,8 @@ bool is_place(const Vec3& place) { return is_finite(place) && norm(place) <= kMa
 Pose pose_of(const RecordedPose& recorded) {
   const auto& [x, y, z] = recorded.position;
   const auto& q = recorded.quaternion;
-  return {ScenePart::rotation_of({static_cast<double>(q[0]), static_cast<double>(q[1]),
-                                  static_cast<double>(q[2]), static_cast<double>(q[3])}),
+  return {quaternion_matrix({static_cast<double>(q[0]), static_cast<double>(q[1]),
+                             static_cast<double>(q[2]), static_cast<double>(q[3])}),
           {x, y, z}};
 }
 

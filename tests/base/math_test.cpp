@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <numbers>
 
+#include "base/quaternion.h"
 #include "support/near.h"
 
 namespace servosim::test {
@@ -41,6 +43,17 @@ TEST(RotationMatrix, OfAnInvalidAxisIsTheIdentity) {
   EXPECT_EQ(rotation_matrix({{0, 0, 0}, 2.1}), Mat3{});
   EXPECT_EQ(rotation_matrix({{inf, 2, 0}, 2.1}), Mat3{});
   EXPECT_EQ(rotation_matrix({{std::nan(""), 2, 0}, 2.1}), Mat3{});
+}
+
+// A turn by 2·atan2(5, 4) about an axis: x, y, z, w are 3, 4, 0, 4 times any factor.
+TEST(QuaternionMatrix, TurnsByTwiceTheAngleWhateverTheLength) {
+  const Mat3 turn = rotation_matrix({{3, 4, 0}, 2.0 * std::atan2(5.0, 4.0)});
+  for (const double factor : {1.0, 1e-3, -32767.0}) {
+    expect_near(quaternion_matrix({3 * factor, 4 * factor, 0.0, 4 * factor}), turn);
+  }
+  expect_near(quaternion_matrix({0.0, 0.0, std::sqrt(0.5), std::sqrt(0.5)}) * Vec3{2, 0, 0},
+              {0, 2, 0});
+  EXPECT_EQ(quaternion_matrix({0.0, 0.0, 0.0, 0.0}), Mat3());
 }
 
 TEST(UnitOr, FallsBackForNullAndNonFinite) {

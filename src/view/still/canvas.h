@@ -11,6 +11,11 @@
 
 namespace servosim::still {
 
+/// The red, green and blue of a colour such as 0xff8000, in [0, 1].
+constexpr Vec3 hex_color(unsigned hex) {
+  return {(hex >> 16 & 0xffu) / 255.0, (hex >> 8 & 0xffu) / 255.0, (hex & 0xffu) / 255.0};
+}
+
 /// A straight line in the world that is drawn over a picture.
 struct MarkLine {
   Vec3 from;

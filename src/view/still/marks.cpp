@@ -14,18 +14,15 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
-constexpr Vec3 ink(unsigned hex) {
-  return {(hex >> 16 & 0xffu) / 255.0, (hex >> 8 & 0xffu) / 255.0, (hex & 0xffu) / 255.0};
-}
-
 // The colours of web/src/marks.ts.
-constexpr Vec3 kAxisInk = ink(0x4a7dd8);
-constexpr Vec3 kLimitInk = ink(0x8b98a8);
-constexpr Vec3 kHandInk = ink(0xe8822a);
-constexpr Vec3 kForceInk = ink(0xe5484d);
-constexpr Vec3 kBoundingInk = ink(0x2f9e8f);
-constexpr Vec3 kGridInk = ink(0x76828f);
-constexpr std::array<Vec3, 3> kFrameInks{ink(0xd9484d), ink(0x3f9a5a), ink(0x3d73d6)};
+constexpr Vec3 kAxisInk = hex_color(0x4a7dd8);
+constexpr Vec3 kLimitInk = hex_color(0x8b98a8);
+constexpr Vec3 kHandInk = hex_color(0xe8822a);
+constexpr Vec3 kForceInk = hex_color(0xe5484d);
+constexpr Vec3 kBoundingInk = hex_color(0x2f9e8f);
+constexpr Vec3 kGridInk = hex_color(0x76828f);
+constexpr std::array<Vec3, 3> kFrameInks{hex_color(0xd9484d), hex_color(0x3f9a5a),
+                                         hex_color(0x3d73d6)};
 
 Vec3 across_to(const Vec3& along) {
   const Vec3 across = cross({1.0, 0.0, 0.0}, along);

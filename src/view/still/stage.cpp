@@ -83,9 +83,9 @@ class StageFinder {
     }
     StageBox whole = stage.around;
     const double last = recording_.frames.back().time;
-    constexpr int kTimes = 20;
-    for (int k = 0; k <= kTimes; ++k) {
-      const double at = time + (last - time) * k / kTimes;
+    const int times = last > time ? 20 : 0;  // a world that is not run has one moment
+    for (int k = 0; k <= times; ++k) {
+      const double at = k == 0 ? time : time + (last - time) * k / times;
       if (recording_.frames[frame_at(recording_, at)].scene != first.scene) {
         continue;
       }

@@ -183,17 +183,19 @@ class StillPainter {
   // A direction from the front right, or from where less of what moves is hidden by what does not.
   Vec3 clear_direction() const {
     const StillLayer fixed = layer_of_fixed(parts_, moment_);
+    LineOfSight sight(fixed);
     const double reach = 3.0 * stage_.size();
     Vec3 best = unit_or(1.5 * stage_.near + 0.95 * stage_.right + 0.75 * stage_.up, stage_.near);
     std::ptrdiff_t least = std::numeric_limits<std::ptrdiff_t>::max();
     for (const double height : {0.75, 1.8}) {
       for (const double turn : {0.0, 45.0, -45.0, 90.0, -90.0, 135.0, -135.0, 180.0}) {
+        check();
         const Mat3 around = rotation_matrix({stage_.up, turn * std::numbers::pi / 180.0});
         const Vec3 direction =
             unit_or(around * (1.5 * stage_.near + 0.95 * stage_.right) + height * stage_.up, best);
         const auto hidden = std::count_if(
             stage_.places.begin(), stage_.places.end(),
-            [&](const Vec3& place) { return !is_free(fixed, place, direction, reach); });
+            [&](const Vec3& place) { return !sight.is_free(place, direction, reach); });
         if (hidden < least) {
           least = hidden;
           best = direction;
@@ -214,6 +216,12 @@ class StillPainter {
         2.0 * std::atan(tangent * std::min(1.0, static_cast<double>(view_.width) / view_.height));
   }
 
+  void check() const {
+    if (source_.check) {
+      source_.check();
+    }
+  }
+
   // ---- What it sees.
 
   // Takes the picture some columns at a time.
@@ -228,9 +236,7 @@ class StillPainter {
       eyes.push_back(layer.poses.empty() ? nullptr : layer.open(pattern));
     }
     for (int first = 0; first < view_.width; first += columns) {
-      if (source_.check) {
-        source_.check();
-      }
+      check();
       const int count = std::min(columns, view_.width - first);
       std::vector<RayColumns> seen;
       for (std::size_t i = 0; i < layers_.size(); ++i) {

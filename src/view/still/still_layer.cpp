@@ -17,14 +17,11 @@
 #include "base/files.h"
 #include "scene/mesh_file.h"
 #include "servosim/diagnostics.h"
+#include "view/still/canvas.h"
 #include "view/still/still_eye.h"
 
 namespace servosim::still {
 namespace {
-
-Vec3 color_of(unsigned hex) {
-  return {(hex >> 16 & 0xffu) / 255.0, (hex >> 8 & 0xffu) / 255.0, (hex & 0xffu) / 255.0};
-}
 
 // The muted colours of web/src/shapes.ts for bodies without a colour in their world, one for each
 // robot; grey for what never moves.
@@ -79,12 +76,12 @@ std::vector<Vec3> body_colors(const SceneParts& parts) {
   for (std::size_t i = 0; i < parts.bodies.size(); ++i) {
     const auto [root, depth] = ancestries[i];
     if (!parts.bodies[i].moves) {
-      colors.push_back(color_of(kFixedColor));
+      colors.push_back(hex_color(kFixedColor));
       continue;
     }
     const std::size_t hue = hues.try_emplace(root, hues.size()).first->second;
     constexpr std::array<double, 3> kShades{1.0, 1.1, 0.92};
-    const Vec3 shade = kShades[depth % kShades.size()] * color_of(kPalette[hue % kPalette.size()]);
+    const Vec3 shade = kShades[depth % kShades.size()] * hex_color(kPalette[hue % kPalette.size()]);
     colors.push_back({std::min(1.0, shade.x), std::min(1.0, shade.y), std::min(1.0, shade.z)});
   }
   return colors;
@@ -203,7 +200,7 @@ StillLayer layer_of_parts(const SceneParts& parts, const RecordedMoment& moment,
       continue;
     }
     if (use == PartsUse::Overlay) {
-      shape.color = color_of(kOverlayColor);
+      shape.color = hex_color(kOverlayColor);
       shape.picture.reset();
       shape.opacity.reset();
     }
@@ -234,15 +231,14 @@ StillLayer layer_of_fixed(const SceneParts& parts, const RecordedMoment& moment)
   return layer;
 }
 
-bool is_free(const StillLayer& layer, const Vec3& place, const Vec3& direction, double reach) {
-  const std::unique_ptr<Eye> eye = layer.open({.width = 1, .height = 1, .field_of_view = 0.1});
+bool LineOfSight::is_free(const Vec3& place, const Vec3& direction, double reach) {
   Glance glance;
   glance.eye = eye_at(place, place + direction, {0.0, 0.0, 1.0}, 1, 1).pose;
-  glance.shapes = layer.poses;
+  glance.shapes = layer_.poses;
   glance.far = reach;
   glance.columns = 1;
   double distance = 0.0;
-  eye->find_distances(glance, std::span(&distance, 1));
+  eye_->find_distances(glance, std::span(&distance, 1));
   return !std::isfinite(distance);
 }
 

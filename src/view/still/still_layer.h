@@ -57,8 +57,18 @@ StillLayer layer_of_parts(const SceneParts& parts, const RecordedMoment& moment,
 /// Returns the shapes that never move, for rays without looks.
 StillLayer layer_of_fixed(const SceneParts& parts, const RecordedMoment& moment);
 
-/// Returns how much of a line of sight is free: whether no front face of a layer is on the way from
-/// a place along a direction, up to `reach` [m].
-bool is_free(const StillLayer& layer, const Vec3& place, const Vec3& direction, double reach);
+/// Looks along lines of sight at the shapes of a layer, which outlives it.
+class LineOfSight {
+ public:
+  explicit LineOfSight(const StillLayer& layer)
+      : layer_(layer), eye_(layer.open({.width = 1, .height = 1, .field_of_view = 0.1})) {}
+
+  /// Returns whether no front face is on the way from a place along a direction, up to `reach` [m].
+  bool is_free(const Vec3& place, const Vec3& direction, double reach);
+
+ private:
+  const StillLayer& layer_;
+  std::unique_ptr<Eye> eye_;
+};
 
 }  // namespace servosim::still

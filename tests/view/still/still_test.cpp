@@ -335,6 +335,28 @@ TEST(Still, EndsByWhatItsCheckThrows) {
   EXPECT_THROW(draw_still(source, small({3, -3, 3, 0, 0, 0})), std::runtime_error);
 }
 
+// The start camera is searched for by rays, in up to 16 directions, before anything is drawn.
+TEST(Still, CanBeEndedWhileItLooksForItsCamera) {
+  Simulation simulation = Simulation::from_text(std::string(kHead) + kArm);
+  const Recording recording = read_recording(record_state(simulation, "w.wbt"));
+  StillView view = small({});
+  int calls = 0;
+  StillSource source{&recording, nullptr, nullptr};
+  source.check = [&calls] { ++calls; };
+  draw_still(source, view);
+  const int of_drawing = calls;  // with a camera that is given
+  view.camera = std::monostate();
+  draw_still(source, view);
+  EXPECT_GT(calls - of_drawing, of_drawing);
+}
+
+TEST(Stage, OfAWorldThatIsNotRunHasOneMoment) {
+  Simulation simulation = Simulation::from_text(std::string(kHead) + kArm);
+  const Recording recording = read_recording(record_state(simulation, "w.wbt"));
+  const SceneParts parts = read_scene_parts(recording.scenes[0]);
+  EXPECT_EQ(find_stage(recording, parts, 0.0).places.size(), 1u) << "that of the arm, once";
+}
+
 // An opacity belongs to a place of a line, also where it is cut at the edge of the picture.
 TEST(StillCanvas, CutsTheOpacityOfALineAtTheEdge) {
   const StillEye eye = eye_at({0, -1, 0}, {0, 0, 0}, {0, 0, 1}, 100, 100);
