@@ -193,6 +193,7 @@ void LiveServer::Http::close(const std::weak_ptr<Client>& client) {
     still->timer.stop();
     still->stream->close();
     clients_.remove(still);
+    stream_.set_watched(watchers() > 0);
     if (is_ending_ && clients_.empty()) {
       nobody_is_left_.set_value();
     }
@@ -264,6 +265,7 @@ void LiveServer::Http::watch(Client& client) {
   }
   client.is_answered = true;
   client.watcher.emplace();
+  stream_.set_watched(true);
   client.out.push_back(std::make_shared<const std::string>(
       http::answer_head(200, "application/octet-stream", std::nullopt)));
   feed(client);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -39,6 +40,10 @@ class LiveStream {
   /// must not wait. After on_change() returns, the previous function neither runs nor starts.
   void on_change(std::function<void()> call);
 
+  /// Sets whether anybody watches.
+  void set_watched(bool watched) { is_watched_ = watched; }
+  bool is_watched() const { return is_watched_; }
+
   /// Returns what is new for the watcher, in the order of the stream.
   std::vector<Records> take(Watcher& watcher);
   Records status() const;
@@ -50,6 +55,7 @@ class LiveStream {
   // Their largest total size, unless there is only one.
   static constexpr std::size_t kMaxBytes = std::size_t{4} << 20;
 
+  std::atomic<bool> is_watched_ = false;
   std::mutex call_mutex_;  // guards call_; never locked while mutex_ is locked
   std::function<void()> call_;
   mutable std::mutex mutex_;  // guards everything that follows

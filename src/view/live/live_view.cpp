@@ -239,7 +239,8 @@ void LiveView::add_frame() {
   shown_time_ = simulation_.time();
   records_.clear();
   source_.add_frame(shown_time_, records_);
-  if (const Clock::time_point now = Clock::now(); is_paused_ || now >= next_pictures_) {
+  const Clock::time_point now = Clock::now();
+  if (is_paused_ || (stream_.is_watched() && now >= next_pictures_)) {
     next_pictures_ = now + std::chrono::duration_cast<Clock::duration>(kPictureInterval);
     pictures_.add_pictures(simulation_, shown_time_, records_);
   }

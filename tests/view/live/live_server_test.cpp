@@ -180,6 +180,20 @@ TEST_F(LiveServerTest, LimitsTheWatchers) {
   EXPECT_TRUE(net::becomes([&] { return watcher().receive(12) == "HTTP/1.1 200"; }));
 }
 
+TEST_F(LiveServerTest, TellsTheStreamWhetherAnybodyWatches) {
+  start();
+  answer_to(head("GET", "/") + "\r\n");
+  EXPECT_FALSE(stream_.is_watched()) << "whoever gets the page does not watch yet";
+  {
+    RawClient first = watcher();
+    EXPECT_EQ(first.receive(12), "HTTP/1.1 200");
+    EXPECT_TRUE(stream_.is_watched());
+    { watcher().receive(12); }
+    EXPECT_TRUE(stream_.is_watched());
+  }
+  EXPECT_TRUE(net::becomes([&] { return !stream_.is_watched(); }));
+}
+
 TEST_F(LiveServerTest, AnswersAControlRequestWhenTheRunHasDoneIt) {
   std::atomic<int> requests = 0;
   std::vector<LiveServer::Answer> answers;
