@@ -201,21 +201,23 @@ class RecordReader {
   }
 
   void read_picture(std::string_view content) {
-    if (recording_.pictures.size() == limits_.pictures) {
+    if (picture_count_++ == limits_.pictures) {
       fail(fmt::format("there are more than {} pictures; record fewer by --record-images",
                        limits_.pictures));
     }
-    RecordedSight picture;
+    RecordedPicture head;
     Reader in(as_bytes(content));
-    read(in, picture.head);
-    picture.name = as_text(in.take(picture.head.name));
-    picture.file = as_text(in.take(in.left()));
+    read(in, head);
+    const std::string_view name = as_text(in.take(head.name));
+    const std::string_view file = as_text(in.take(in.left()));
     const auto is_side = [](std::uint16_t side) { return side >= 1 && side <= kMaxPictureSide; };
-    if (!in.ok() || picture.name.empty() || picture.file.empty() || !is_side(picture.head.width) ||
-        !is_side(picture.head.height) || !std::isfinite(picture.head.time)) {
+    if (!in.ok() || name.empty() || file.empty() || !is_side(head.width) || !is_side(head.height) ||
+        !std::isfinite(head.time)) {
       fail("a picture has a wrong head");
     }
-    recording_.pictures.push_back(std::move(picture));
+    if (limits_.keeps_pictures) {
+      recording_.pictures.push_back({head, std::string(name), std::string(file)});
+    }
   }
 
   template <typename Item>
@@ -241,6 +243,7 @@ class RecordReader {
   std::size_t at_ = 0;
   std::size_t number_ = 0;
   std::size_t scene_bytes_ = 0;
+  std::size_t picture_count_ = 0;
   Recording recording_;
 };
 

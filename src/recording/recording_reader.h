@@ -57,7 +57,7 @@ struct RecordedScene {
 struct Recording {
   std::vector<RecordedScene> scenes;  ///< at least one
   std::vector<RecordedFrame> frames;
-  std::vector<RecordedSight> pictures;  ///< in the order of time
+  std::vector<RecordedSight> pictures;  ///< in the order of time, if the limits keep them
   std::string end;                      ///< JSON; empty if the run did not end by itself
   /// The file ends in the middle, for example because the run was killed; only its whole records
   /// are here.
@@ -71,6 +71,8 @@ struct RecordingLimits {
   std::size_t scene_bytes = std::size_t{256} << 20;
   std::size_t frames = 10'000'000;
   std::size_t pictures = 1'000'000;
+  /// Whether Recording::pictures has them. They are checked and counted in any case.
+  bool keeps_pictures = false;
 };
 
 /// @throws RecordingError
