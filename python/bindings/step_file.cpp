@@ -184,7 +184,7 @@ RecordingFile::RecordingFile(Exclusive& owner, Simulation& simulation, const std
         "1e6, not " +
         py::str(py::float_(rate)).cast<std::string>());
   }
-  if (!(images >= 0.0 && images <= 1e6)) {
+  if (!(images >= 0.0 && images <= kMaxPictureRate)) {
     throw py::value_error(
         "images is a number of pictures per simulated second, from 0 to 1e6, not " +
         py::str(py::float_(images)).cast<std::string>());

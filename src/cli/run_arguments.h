@@ -134,7 +134,7 @@ struct RunArguments {
     bool trace_comments = false;
     OutputTarget recording{recording_kind(), "--record"};
     double record_rate = RecordingOptions().rate;  // [Hz]; finite, > 0
-    std::string picture_rate;                      // value of --record-images, or empty
+    std::string picture_rate;                      // [Hz]; finite, > 0, or empty
     std::vector<std::string> watch;                // globs
     bool quiet = false;
     bool json = false;      // a JSON document is printed instead of text
@@ -142,7 +142,7 @@ struct RunArguments {
     std::string log_level;  // a name, or empty
 
     LogLevel wanted_log_level() const;
-    /// Returns the rate of recorded pictures [Hz]; 0 means none. @throws InputError
+    /// Returns the rate of recorded pictures [Hz]; 0 means none.
     double pictures() const;
   };
   /// What `servosim webots` asks for.

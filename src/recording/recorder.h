@@ -28,12 +28,14 @@ const GrowingFileKind& recording_kind();
 struct RecordingOptions {
   double rate = 25.0;  ///< frames per second of simulated time; > 0
   std::string world;   ///< name of the file, shown on the page
-  /// Pictures of each enabled Camera and RangeFinder per second of simulated time; 0: none.
+  /// Pictures of each enabled Camera and RangeFinder per second of simulated time, up to
+  /// kMaxPictureRate; 0: none.
   double picture_rate = 0.0;
 };
 
-/// The rate of pictures where nothing else is asked for [Hz].
+/// The rate of pictures where nothing else is asked for, and the largest one [Hz].
 inline constexpr double kPictureRate = 5.0;
+inline constexpr double kMaxPictureRate = 1e6;
 
 /// Makes records of a simulation's states: scenes and frames. It does not change the state of the
 /// simulation.
