@@ -55,7 +55,7 @@ enum class Payload : std::uint8_t {
   X(SetEncoders, Wheels, Pair)        /* left, right [pulses] */                                  \
   X(EncoderSampling, Wheels, Period)                                                              \
   X(Led, Device, Integer)             /* see Led::set() */                                        \
-  X(BlindRead, Device, Integer)       /* 0; its picture or sound was read, which does not exist */ \
+  X(BlindRead, Device, Integer)       /* 0; its sound was read, which does not exist */           \
   X(Frequency, Device, Number)        /* [1/s]; a Lidar */                                        \
   X(FieldOfView, Device, Number)      /* [rad]; a Camera, as the next four */                     \
   X(Exposure, Device, Number)         /* [J/m²] */                                                \

@@ -51,17 +51,6 @@ void report_absent(const char* function, WbDeviceTag tag, WbNodeType type, const
   });
 }
 
-ClientDevice& read_blindly(const char* function, ControllerClient& client,
-                           ControllerClient::Lock& lock, WbDeviceTag tag, WbNodeType type,
-                           bool is_on, const char* why) {
-  ClientDevice& device = client.device(tag, type);
-  report_absent(function, device, why);
-  if (is_on && device.reports.blind_read.first()) {
-    client.tell(lock, tag, CommandKind::BlindRead);
-  }
-  return device;
-}
-
 void check_device(const char* function, WbDeviceTag tag, WbNodeType type) {
   api_call(function,
            [=](ControllerClient& client, ControllerClient::Lock&) { client.device(tag, type); });

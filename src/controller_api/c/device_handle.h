@@ -69,12 +69,6 @@ void report_absent(const char* function, ClientDevice& device, const char* why);
 /// Whether the controller has enabled the device.
 inline bool is_sampled(const ClientDevice& device) { return device.period_ms > 0; }
 
-/// The same for a sensor whose picture or sound is not there; where it is on, the simulation is
-/// told, whose run is incomplete by it. The device. @throws CallError for a tag of no such device
-ClientDevice& read_blindly(const char* function, ControllerClient& client,
-                           ControllerClient::Lock& lock, WbDeviceTag tag, WbNodeType type,
-                           bool is_on, const char* why);
-
 /// Reports an error if the device is of another type.
 void check_device(const char* function, WbDeviceTag tag, WbNodeType type);
 

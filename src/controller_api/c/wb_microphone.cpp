@@ -7,12 +7,15 @@ namespace {
 
 constexpr WbNodeType kMicrophone = WB_NODE_MICROPHONE;
 
+// Where it is enabled, the simulation is told, whose run is incomplete by it.
 void no_sound(const char* function, WbDeviceTag tag) {
   servosim::api_call(
       function, [=](servosim::ControllerClient& client, servosim::ControllerClient::Lock& lock) {
-        const bool is_on = servosim::is_sampled(client.device(tag, kMicrophone));
-        servosim::read_blindly(function, client, lock, tag, kMicrophone, is_on,
-                               "servosim makes no sounds");
+        servosim::ClientDevice& device = client.device(tag, kMicrophone);
+        servosim::report_absent(function, device, "servosim makes no sounds");
+        if (servosim::is_sampled(device) && device.reports.blind_read.first()) {
+          client.tell(lock, tag, servosim::CommandKind::BlindRead);
+        }
       });
 }
 

@@ -54,10 +54,10 @@ struct ClientJoint {
   bool has_brake = false;
 };
 
-/// What is reported once of a device that is not simulated.
+/// What is reported once of a device.
 struct ClientReports {
   ReportOnce<> absence;        ///< that it measures nothing
-  ReportOnce<> blind_read;     ///< to the simulation, that the controller has read it all the same
+  ReportOnce<> blind_read;     ///< to the simulation, that the controller reads a Microphone
   ReportOnce<> lost_pictures;  ///< that pictures cannot be received
 };
 

@@ -3,10 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <stdexcept>
-#include <string_view>
 
 #include "base/assert.h"
 #include "sim/world_control.h"
@@ -49,20 +46,16 @@ void DeviceCommands::apply(const DeviceCommand& command) {
   }
 }
 
-// The run reports this, since the controller may depend on a picture or a sound that does not
-// exist.
+// The run reports this, since the controller may depend on a sound that does not exist.
 void DeviceCommands::keep_blind_read(const DeviceNode& node) {
-  static constexpr std::array<std::string_view, 1> kBlind{"Microphone"};
-  if (std::find(kBlind.begin(), kBlind.end(), node.node_type) == kBlind.end()) {
-    throw std::invalid_argument("a picture or sound that is read of a device that has none");
+  if (node.node_type != "Microphone") {
+    throw std::invalid_argument("a sound that is read of a device that hears none");
   }
-  const bool hears = node.node_type == "Microphone";
   WorldControl(simulation_)
-      .keep_missing({hears ? Missing::Sounds : Missing::Pictures,
-                     fmt::format("what {} \"{}\" of robot '{}' {}", node.node_type, node.name,
-                                 robot_.name(), hears ? "hears" : "sees"),
-                     fmt::format("its controller has read it, and {}",
-                                 hears ? "servosim makes no sounds" : "nothing is drawn")});
+      .keep_missing(
+          {Missing::Sounds,
+           fmt::format("what Microphone \"{}\" of robot '{}' hears", node.name, robot_.name()),
+           "its controller has read it, and servosim makes no sounds"});
 }
 
 }  // namespace servosim
