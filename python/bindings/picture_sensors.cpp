@@ -119,10 +119,6 @@ void enable_pictures(const PictureSensorHandle& self, std::optional<int> period_
 
 }  // namespace
 
-bool has_pictures(const DeviceNode& node) {
-  return node.get<Camera>() != nullptr || node.get<RangingSensor>() != nullptr;
-}
-
 PictureSensorHandle::PictureSensorHandle(const Owner& the_owner, std::string the_name,
                                          const DeviceNode& node)
     : owner(the_owner),

@@ -30,9 +30,6 @@ struct PictureSensorHandle {
   int traverse(visitproc visit, void* arg) const { return owner.traverse(visit, arg); }
 };
 
-/// Whether a device takes pictures.
-bool has_pictures(const DeviceNode& node);
-
 void bind_picture_sensor(py::module_& module);
 
 }  // namespace servosim::python

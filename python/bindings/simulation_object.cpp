@@ -7,9 +7,9 @@
 #include <map>
 #include <utility>
 
+#include "batch/pictures.h"
 #include "controller_api/server/supervisor/fields.h"
 #include "devices/measuring.h"
-#include "picture_sensors.h"
 #include "sim/report.h"
 #include "sim/world_control.h"
 #include "sim/world_inspector.h"
@@ -277,7 +277,7 @@ const DeviceNode& SimulationObject::sensor(int index) {
 }
 
 const ElementNames& SimulationObject::picture_sensors() {
-  return known(picture_sensors_, &has_pictures);
+  return known(picture_sensors_, &takes_pictures);
 }
 
 const DeviceNode& SimulationObject::picture_sensor(int index) {
