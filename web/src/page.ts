@@ -468,9 +468,8 @@ class Page {
       this.insets.show(on);
       this.insets.moveTo(this.player.time);
     } else if (!view) return;
-    const name = what as 'grid';
-    if (on) view?.shown.add(name);
-    else view?.shown.delete(name);
+    else if (on) view.shown.add(what as 'grid');
+    else view.shown.delete(what as 'grid');
     for (const box of document.querySelectorAll<HTMLInputElement>('#show input')) if (box.value === what) box.checked = on;
     view?.refresh();
     this.writeLinkSoon();
@@ -573,8 +572,8 @@ class Page {
   private writeLink(): void {
     const { view } = this;
     const usual = this.insets.exist ? ['grid', 'pictures'] : ['grid'];
-    const shown = view ? [...view.shown].filter((what) => what !== 'pictures' || this.insets.exist).sort()
-      : usual.filter((what) => what !== 'pictures' || this.insets.areShown);
+    const pictures = this.insets.exist && this.insets.areShown ? ['pictures'] : [];
+    const shown = [...(view?.shown ?? ['grid']), ...pictures].sort();
     const link: Partial<Link> = {
       time: this.player.following ? null : this.player.time,
       joints: this.curves.items.filter((item) => item.kind === 'joint').map((item) => item.name),

@@ -86,7 +86,7 @@ class Actors {
 }
 
 export class View {
-  readonly shown = new Set<Mark | 'bounding' | 'grid' | 'background' | 'pictures'>(['grid', 'pictures']);
+  readonly shown = new Set<Mark | 'bounding' | 'grid' | 'background'>(['grid']);
   /** The index of the body that the camera follows; -1: none. */
   followed = -1;
   /** Is called when the camera was moved by hand. */
@@ -443,7 +443,7 @@ export class View {
     if (!this.stale) return;
     this.stale = false;
     this.marks.shown.clear();
-    for (const mark of this.shown) if (mark !== 'bounding' && mark !== 'grid' && mark !== 'background' && mark !== 'pictures') this.marks.shown.add(mark);
+    for (const mark of this.shown) if (mark !== 'bounding' && mark !== 'grid' && mark !== 'background') this.marks.shown.add(mark);
     this.marks.update(this.first.moment);
     if (this.grid) this.grid.visible = this.shown.has('grid');
     const sky = this.scene.background;
