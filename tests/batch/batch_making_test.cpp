@@ -121,21 +121,18 @@ TEST(BatchWatch, WhatItThrowsReachesTheCallerAndEndsIt) {
 
 TEST(BatchColumns, SuggestQuantities) {
   Batch batch(cart_pole_simulation(), 1);
-  const auto refusal = [&batch](const char* observe, const char* act) {
-    try {
-      batch.bind(*observe != '\0' ? std::vector<std::string>{observe} : std::vector<std::string>{},
-                 *act != '\0' ? std::vector<std::string>{act} : std::vector<std::string>{});
-    } catch (const std::invalid_argument& error) {
-      return std::string(error.what());
-    }
-    return std::string("nothing");
+  using Names = std::vector<std::string>;
+  const auto refusal_of = [&batch](const std::string& observe, const std::string& act) {
+    return batch_worlds::refusal([&] {
+      batch.bind(observe.empty() ? Names() : Names{observe}, act.empty() ? Names() : Names{act});
+    });
   };
-  EXPECT_TRUE(refusal("cart.postion", "").ends_with("; did you mean 'cart.position'?"));
-  EXPECT_TRUE(refusal("r/*.Velocity", "").ends_with("; did you mean 'r/*.velocity'?"));
-  EXPECT_TRUE(refusal("pole.liner_velocity", "").ends_with("'pole.linear_velocity'?"));
-  EXPECT_TRUE(refusal("r/encoder.valu", "").ends_with("; did you mean 'r/encoder.value'?"));
-  EXPECT_TRUE(refusal("", "cart.target_forse").ends_with("; did you mean 'cart.target_force'?"));
-  EXPECT_TRUE(refusal("cart.colour", "").ends_with("or a Lidar with .ranges"));
+  EXPECT_TRUE(refusal_of("cart.postion", "").ends_with("; did you mean 'cart.position'?"));
+  EXPECT_TRUE(refusal_of("r/*.Velocity", "").ends_with("; did you mean 'r/*.velocity'?"));
+  EXPECT_TRUE(refusal_of("pole.liner_velocity", "").ends_with("'pole.linear_velocity'?"));
+  EXPECT_TRUE(refusal_of("r/encoder.valu", "").ends_with("; did you mean 'r/encoder.value'?"));
+  EXPECT_TRUE(refusal_of("", "cart.target_forse").ends_with("; did you mean 'cart.target_force'?"));
+  EXPECT_TRUE(refusal_of("cart.colour", "").ends_with("or a Lidar with .ranges"));
 }
 
 }  // namespace batch_making_test
