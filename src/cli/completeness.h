@@ -46,8 +46,7 @@ class Completeness {
   bool holds() const;
   /// Returns `code`, or kExitIncomplete instead of kExitOk if holds() is false.
   int exit_code(int code) const;
-  /// Returns lines for people: what is missing, and how to get it; empty if nothing is missing. If
-  /// the user accepts missing pictures by name, and none is missing, a line says so.
+  /// Returns lines for people: what is missing, and how to get it; empty if nothing is missing.
   std::string summary() const;
   /// Returns the same for the end of a command with another exit code, which accepting does not
   /// change.
