@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads what `servosim run --record` writes, by docs/reference/recordings.md alone.
 
-Usage: recordings.py SERVOSIM WORLDS ARM
-ARM is the controller of worlds/arm.wbt, built like SERVOSIM: both are sanitized or neither is.
-Poses and joints are compared with a trace of the same run. Runs that are killed leave whole frames.
+Usage: recordings.py SERVOSIM WORLDS ARM EYE
+ARM is the controller of worlds/arm.wbt, and EYE that of a robot with Cameras. They are built like
+SERVOSIM: all are sanitized or none is. Poses and joints are compared with a trace of the same run.
+Runs that are killed leave whole frames. Pictures are decoded here.
 """
 
 import csv
@@ -18,7 +19,7 @@ import tempfile
 import time
 import zlib
 
-SERVOSIM, WORLDS, ARM = sys.argv[1:4]
+SERVOSIM, WORLDS, ARM, EYE = sys.argv[1:5]
 
 # Before R2022a the axis of forms is y. Gravity acts along -y here, too.
 Y_UP = """#VRML_SIM R2020a utf8
@@ -33,6 +34,21 @@ Robot { name "tower" controller "<none>" translation 0 0.31 0
         boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } } }
   ]
   boundingObject USE BODY physics Physics { } linearVelocity 0.2 0 0 }
+"""
+
+# A red panel glows at the left, 2 m in front, and a green one at the right, 4 m in front.
+SEEN = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 32 }
+Pose { translation 2.1 1 0 children [ Shape { appearance Appearance { material Material {
+  diffuseColor 0 0 0 ambientIntensity 0 emissiveColor 1 0 0 } } geometry Box { size 0.2 1.2 1.2 } } ] }
+Pose { translation 4.1 -1.35 0 children [ Shape { appearance Appearance { material Material {
+  diffuseColor 0 0 0 ambientIntensity 0 emissiveColor 0 1 0 } } geometry Box { size 0.2 3.3 2 } } ] }
+Robot { name "eye" controller "eye" children [
+  Camera { name "quick" width 64 height 48 fieldOfView 1.5 }
+  Camera { name "slow" width 400 height 200 fieldOfView 1.5 }
+  Camera { name "off" }
+  RangeFinder { name "finder" width 32 height 16 fieldOfView 1.5 maxRange 9 }
+] }
 """
 
 
@@ -223,6 +239,121 @@ def check_several(folder):
     assert full.returncode == 1 and "cannot write the recording" in full.stderr, (full.returncode, full.stderr)
 
 
+def picture_of(content):
+    """Returns a picture as its time, depths, size, size for the sensor, name and file."""
+    moment, nearest, farthest, width, height, columns, rows, length = struct.unpack_from("<dffHHHHI", content)
+    name = content[28 : 28 + length].decode()
+    return moment, (nearest, farthest), (width, height), (columns, rows), name, content[28 + length :]
+
+
+def pixels_of(png):
+    """Returns the size of a PNG file, and the bytes of its pixels: their number of parts and rows."""
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    at, chunks = 8, {}
+    while at < len(png):
+        length, name = struct.unpack_from(">I4s", png, at)
+        data = png[at + 8 : at + 8 + length]
+        assert struct.unpack_from(">I", png, at + 8 + length)[0] == zlib.crc32(name + data)
+        chunks[name] = data
+        at += 12 + length
+    width, height, bits, kind, *others = struct.unpack(">IIBBBBB", chunks[b"IHDR"])
+    assert bits == 8 and others == [0, 0, 0] and list(chunks) == [b"IHDR", b"IDAT", b"IEND"]
+    parts = {0: 1, 2: 3}[kind]
+    packed = zlib.decompress(chunks[b"IDAT"])
+    step = 1 + parts * width
+    assert len(packed) == step * height
+    rows = []
+    above = bytes(parts * width)
+    for y in range(height):
+        kind, row = packed[step * y], bytearray(packed[step * y + 1 : step * (y + 1)])
+        assert kind in (0, 1, 2), "of the filters of PNG these are used"
+        for x in range(len(row)):
+            before = 0 if kind == 0 else above[x] if kind == 2 else row[x - parts] if x >= parts else 0
+            row[x] = (row[x] + before) % 256
+        rows.append(bytes(row))
+        above = rows[-1]
+    return width, height, parts, rows
+
+
+def frame_of_jpeg(file):
+    """Returns the size of a JPEG file, and how often each of its parts is sampled, across and down."""
+    assert file[:2] == b"\xff\xd8" and file[-2:] == b"\xff\xd9"
+    at = 2
+    while file[at + 1] != 0xC0:  # the baseline frame
+        assert file[at] == 0xFF
+        at += 2 + struct.unpack_from(">H", file, at + 2)[0]
+    height, width, parts = struct.unpack_from(">HHB", file, at + 5)
+    return width, height, [file[at + 11 + 3 * part] for part in range(parts)]
+
+
+def pictures_at(world, folder, *options):
+    """Returns the pictures of 62 steps by name."""
+    path = os.path.join(folder, "seen.svt")
+    text = run(world, "--steps", "62", "--controller", f"eye={EYE}", "--record", path, *options)
+    found = {}
+    for kind, content in records_of(path)[0]:
+        if kind == b"P":
+            picture = picture_of(content)
+            found.setdefault(picture[4], []).append(picture)
+    return found, hash_in(text)
+
+
+def recorded_times(rate, period):
+    """When a sensor with a period [ms] is recorded: at the first step at or after each 1/rate s, if it has
+    taken a picture since the last time."""
+    times, number, seen = [], 0, 0
+    for now in range(32, 32 * 62 + 1, 32):
+        if now * rate // 1000 > number:
+            number = now * rate // 1000
+            if now // period > seen:
+                seen = now // period
+                times.append(now / 1000)
+    return times
+
+
+def check_pictures(folder):
+    world = os.path.join(folder, "seen.wbt")
+    with open(world, "w", encoding="utf-8") as file:
+        file.write(SEEN)
+    none, plain = pictures_at(world, folder)
+    assert none == {}, "pictures are recorded on demand"
+    for option, rate in (("", 5), ("=1", 1), ("=100", 100)):
+        found, now = pictures_at(world, folder, "--record-images" + option)
+        assert now == plain, "pictures change no state"
+        assert sorted(found) == ["eye/finder", "eye/quick", "eye/slow"], sorted(found)
+        for name, period in (("eye/quick", 32), ("eye/finder", 32), ("eye/slow", 640)):
+            times = [picture[0] for picture in found[name]]
+            expected = recorded_times(rate, period)
+            assert len(times) == len(expected), (option, name, times, expected)
+            for one, other in zip(times, expected):
+                near(one, other, 1e-9)
+
+    for _, depths, size, sensor, _, file in found["eye/quick"]:
+        width, height, parts, rows = pixels_of(file)
+        assert (width, height) == size == sensor == (64, 48) and depths == (0, 0) and parts == 3
+        assert tuple(rows[24][60:63]) == (207, 0, 0), "red light of 1 is shown as 207"
+        assert tuple(rows[24][132:135]) == (0, 207, 0)
+        assert tuple(rows[0][60:63]) == (0, 0, 0)
+    for _, depths, size, sensor, _, file in found["eye/slow"]:
+        assert size == (200, 100) and sensor == (400, 200) and depths == (0, 0)
+        assert frame_of_jpeg(file) == (200, 100, [0x11, 0x11, 0x11]), "colours have the whole resolution"
+    for _, (nearest, farthest), size, sensor, _, file in found["eye/finder"]:
+        width, height, parts, rows = pixels_of(file)
+        assert (width, height) == size == sensor == (32, 16) and parts == 1
+        near(nearest, 2, 1e-6)
+        near(farthest, 4, 1e-6)
+        assert (rows[8][10], rows[8][22], rows[0][10]) == (255, 1, 0), "near, far and nothing"
+
+    for value in ("0", "-1", "nan", "inf", "1000001", "often"):
+        refused = subprocess.run([SERVOSIM, "run", "no.wbt", "--record", "a.svt", f"--record-images={value}"],
+                                 capture_output=True, text=True, check=False)
+        wrong = f"--record-images: '{value}' is not a number > 0 and <= 1000000"
+        assert refused.returncode == 2 and wrong in refused.stderr, refused.stderr
+        assert "no.wbt" not in refused.stderr, "no world is looked for"
+    refused = subprocess.run([SERVOSIM, "run", world, "--record-images"], capture_output=True, text=True, check=False)
+    assert refused.returncode == 2 and "--record-images requires --record" in refused.stderr, refused.stderr
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         check_against_trace(os.path.join(WORLDS, "arm.wbt"), folder, 2, "--controller", f"arm={ARM}")
@@ -235,6 +366,7 @@ def main():
         check_y_up(folder)
         check_killed(folder)
         check_several(folder)
+        check_pictures(folder)
 
 
 main()
