@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import pathlib
 import re
 import shutil
 import struct
@@ -18,6 +19,7 @@ from conftest import WORLDS, interrupted
 from servosim.tasks import CART_POLE, Episodes
 
 ARM = WORLDS / 'arm.wbt'
+BOARD = pathlib.Path(__file__).with_name('board.wbt')
 
 
 def page_problem():
@@ -49,6 +51,56 @@ def records(data):
                       for j in range(len(scenes[-1]['joints']))]
             frames.append((struct.unpack_from('<d', content)[0], joints))
     return scenes, frames, end
+
+
+def pictures(data):
+    """Returns what sensors have seen: their names, times, sizes and files."""
+    plain, found, at = zlib.decompressobj().decompress(data[8:]), [], 0
+    while at < len(plain):
+        kind, size = chr(plain[at]), struct.unpack_from('<I', plain, at + 1)[0]
+        content = plain[at + 5:at + 5 + size]
+        at += 5 + size
+        if kind == 'P':
+            time, _, _, width, height, _, _, length = struct.unpack_from('<dffHHHHI', content)
+            found.append((content[28:28 + length].decode(), time, (width, height), content[28 + length:]))
+    return found
+
+
+def test_a_recording_has_the_pictures_of_enabled_sensors(tmp_path):
+    sim = servosim.Simulation(BOARD)
+    sim.picture_sensors['camera'].enable(16)
+    twin = sim.clone()
+    with sim.record(tmp_path / 'a.svt', images=10):
+        sim.step(50)
+        last = sim.picture_sensors['camera'].rgb.copy()
+    with twin.record(tmp_path / 'b.svt'):
+        twin.step(50)
+    assert sim.state_hash() == twin.state_hash()
+    assert pictures((tmp_path / 'b.svt').read_bytes()) == [], 'images are recorded on demand'
+    found = pictures((tmp_path / 'a.svt').read_bytes())
+    assert {(name, size) for name, _, size, _ in found} == {('eye/camera', (12, 8))}
+    # 50 steps of 16 ms: at the first step at or after each 0.1 s
+    assert [time for _, time, _, _ in found] == pytest.approx([0.112, 0.208, 0.304, 0.4, 0.512, 0.608, 0.704, 0.8])
+    file, at, packed = found[-1][3], 8, b''
+    while at < len(file):
+        length, kind = struct.unpack_from('>I4s', file, at)
+        packed += file[at + 8:at + 8 + length] if kind == b'IDAT' else b''
+        at += 12 + length
+    rows = np.frombuffer(zlib.decompress(packed), np.uint8).reshape(8, 1 + 3 * 12)
+    seen, above = [], np.zeros((12, 3), np.uint8)
+    for row in rows:  # filter 1 adds the pixel to the left, filter 2 the one above
+        part = row[1:].reshape(12, 3)
+        above = np.cumsum(part, axis=0, dtype=np.uint8) if row[0] == 1 else part + above
+        seen.append(above)
+    assert set(rows[:, 0]) <= {1, 2} and (np.array(seen) == last).all() and last.any()
+
+
+@pytest.mark.parametrize('images', [-1, 2e6, float('nan'), float('inf')])
+def test_a_wrong_number_of_pictures_is_refused(images, tmp_path):
+    sim = servosim.Simulation(BOARD)
+    with pytest.raises(ValueError, match='images is a number of pictures per simulated second, from 0 to 1e6'):
+        sim.record(tmp_path / 'a.svt', images=images)
+    assert not (tmp_path / 'a.svt').exists()
 
 
 def recorded_in(page):
