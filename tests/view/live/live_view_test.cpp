@@ -4,12 +4,21 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstring>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <tuple>
+#include <type_traits>
+#include <vector>
 
+#include "base/bytes.h"
 #include "base/raw_client.h"
 #include "base/text.h"
+#include "recording/recording_format.h"
 #include "servosim/motor.h"
 #include "servosim/robot.h"
 #include "servosim/simulation.h"
@@ -75,6 +84,79 @@ TEST(LiveView, ShowsARunToSomeAndIsControlledByOthersAtTheSameTime) {
   EXPECT_EQ(statuses, "204 204 204 400 400 ");
   EXPECT_EQ(simulation.robot("arm").motor("turn").targets().velocity, 2.5);
   EXPECT_NE(watched.find("the run has ended"), watched.npos);  // in the last record
+}
+
+struct SentRecord {
+  char kind = 0;
+  std::string content;
+};
+
+std::vector<SentRecord> sent_records(const std::string& answer) {
+  std::vector<SentRecord> records;
+  Reader in(as_bytes(std::string_view(answer).substr(answer.find("\r\n\r\n") + 4)));
+  while (in.left() >= kRecordHead) {
+    const char kind = static_cast<char>(in.u8());
+    const std::size_t length = in.u32();
+    records.push_back({kind, std::string(as_text(in.take(std::min(length, in.left()))))});
+  }
+  return records;
+}
+
+TEST(LiveView, PacksPicturesForThoseWhoWatch) {
+  Simulation simulation = Simulation::from_text(
+      "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\nRobot { name \"eye\" controller "
+      "\"<none>\" children [ Camera { name \"camera\" width 7 height 5 } ] }\n");
+  simulation.robot("eye").find("camera")->devices[0]->enable(8, 0.0);
+  std::string watched;
+  std::thread watching;
+  {
+    LiveView view(simulation, {{.page = "page"}, false});
+    const auto step = [&] {
+      view.serve();
+      simulation.step();
+      view.after_step();
+    };
+    view.begin(std::nullopt);
+    step();  // it makes the first frame, which nobody watches
+    const std::string url = view.url();
+    const std::string place = url.substr(7, url.find('/', 7) - 7);
+    net::RawClient watcher(*parse_number<int>(place.substr(place.find(':') + 1)));
+    ASSERT_TRUE(watcher.send(fmt::format("GET /stream{} HTTP/1.1\r\nHost: {}\r\n\r\n",
+                                         url.substr(url.find('?')), place)));
+    std::atomic<bool> has_picture = false;
+    watching = std::thread([&watched, &has_picture, socket = std::move(watcher)]() mutable {
+      for (std::string byte = socket.receive(1); !byte.empty(); byte = socket.receive(1)) {
+        watched += byte;
+        has_picture = has_picture || watched.ends_with("\x89PNG");
+      }
+    });
+    EXPECT_TRUE(net::becomes([&] {
+      step();
+      return has_picture.load();
+    }));
+  }
+  watching.join();
+  std::vector<SentRecord> records = sent_records(watched);
+  std::erase_if(records, [](const SentRecord& each) {
+    return each.kind != kFrameRecord && each.kind != kPictureRecord;
+  });
+  ASSERT_GE(records.size(), 3u);
+  EXPECT_EQ(records[0].kind, kFrameRecord);
+  EXPECT_EQ(records[1].kind, kFrameRecord) << "no picture follows the first frame";
+  const auto picture = std::find_if(records.begin(), records.end(), [](const SentRecord& each) {
+    return each.kind == kPictureRecord;
+  });
+  ASSERT_NE(picture, records.end());
+  Reader in(as_bytes(picture->content));
+  RecordedPicture head;
+  RecordedPicture::for_each(head, [&in](auto& number) {
+    number = in.number<std::remove_reference_t<decltype(number)>>();
+  });
+  EXPECT_EQ(as_text(in.take(head.name)), "eye/camera");
+  EXPECT_EQ(std::tuple(head.width, head.height, head.columns, head.rows), std::tuple(7, 5, 7, 5));
+  double moment = 0.0;  // that of the frame before it
+  std::memcpy(&moment, std::prev(picture)->content.data(), sizeof moment);
+  EXPECT_EQ(head.time, moment);
 }
 
 }  // namespace
