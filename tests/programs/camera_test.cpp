@@ -2,6 +2,7 @@
 // Controllers that read Cameras: hosted, in the process of the simulation, and by TCP.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
@@ -254,11 +255,18 @@ TEST(Camera, NeedsTheRenderer) {
       << run.output;
   EXPECT_TRUE(contains(run.output, "; install servosim again, with Embree 3 (libembree3-3)\n"))
       << run.output;
+  const ShellResult still = shell("bin/servosim view worlds/w.wbt --png size=64x48 2>&1", copy);
+  EXPECT_EQ(still.status, 1) << still.output;
+  EXPECT_TRUE(still.output.starts_with("servosim: error: the renderer cannot be loaded: "))
+      << still.output;
+  EXPECT_EQ(std::count(still.output.begin(), still.output.end(), '\n'), 1) << still.output;
+  EXPECT_FALSE(std::filesystem::exists(copy / "w.png"));
   const ShellResult blind = shell(
       "sed -i 's/controller \"eye\"/controller \"<none>\"/' worlds/w.wbt && bin/servosim run "
-      "worlds/w.wbt --steps 3 2>&1",
+      "worlds/w.wbt --steps 3 --record a.svt --record-images 2>&1",
       project.folder.path());
   EXPECT_EQ(blind.status, 0) << blind.output;
+  EXPECT_FALSE(contains(blind.output, "renderer")) << blind.output;
 }
 
 // A supervisor hides the red panel from the range finder alone, and shows it again.

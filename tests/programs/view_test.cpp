@@ -223,6 +223,47 @@ TEST_F(View, DrawsAPictureWithoutABrowser) {
   }
 }
 
+// A body moves, a second one does not.
+constexpr const char* kMoving = R"(#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 20 gravity 0 }
+Robot { name "still" controller "<none>" children [
+  Shape { appearance Appearance { material Material { diffuseColor 0.8 0.2 0.1 } }
+    geometry Box { size 0.4 0.4 0.4 } } OTHERS ] }
+Solid { name "moving" translation 0.5 0.7 0.2 linearVelocity 1 0 0 children [
+  DEF BALL Shape { appearance Appearance { material Material { diffuseColor 0.1 0.3 0.8 } }
+    geometry Sphere { radius 0.2 } } ] boundingObject USE BALL physics Physics { } }
+)";
+
+// Whatever sensors a world has, each key changes its still and that of its recording.
+TEST(ViewPicture, HasAllKeysForWorldsWithAndWithoutCameras) {
+  const test::ScopedVariable no_leak_check("LSAN_OPTIONS", "detect_leaks=0");
+  const TempFolder folder;
+  for (const std::string others : {"", "Camera { name \"c\" width 8 height 8 }"}) {
+    std::string world = kMoving;
+    world.replace(world.find("OTHERS"), 6, others);
+    folder.write("w.wbt", world);
+    Program run({"run", "w.wbt", "--duration", "1", "--record", "r.svt"}, {folder.path().string()});
+    ASSERT_EQ(run.finish(), 0) << run.err();
+    for (const char* input : {"w.wbt", "r.svt"}) {
+      const auto picture = [&](const std::string& more) {
+        Program view({"view", input, "--png", "size=48x32," + more, "-o", "a.png"},
+                     {folder.path().string()});
+        EXPECT_EQ(view.finish(), 0) << input << ' ' << more << ' ' << view.err();
+        return test::read_text(folder / "a.png");
+      };
+      const std::string plain = picture("camera=y");
+      EXPECT_EQ(plain.substr(16, 8), std::string("\0\0\0\x30\0\0\0\x20", 8)) << input;
+      EXPECT_EQ(picture("camera=y"), plain) << input;
+      for (const char* key : {"camera=x", "camera=1,2,3,0,0,0", "camera=y,follow=moving",
+                              "camera=y,theme=dark", "camera=y,show=frames"}) {
+        EXPECT_NE(picture(key), plain) << input << ' ' << key;
+      }
+      // A world is at its start, whatever the time.
+      EXPECT_EQ(picture("camera=y,t=0.8") == plain, input[0] == 'w') << input;
+    }
+  }
+}
+
 TEST_F(View, SaysWhatIsWrongWithAView) {
   folder_.write("a.svt", recording_of_a_box());
   const std::array<std::array<const char*, 2>, 6> wrong{
