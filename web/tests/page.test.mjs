@@ -233,6 +233,8 @@ test('pictures of sensors follow the time', { skip }, () => withPage(['sights'],
   const isAt = (time) => tab.until(`[...document.querySelectorAll('#insets canvas')].every((each) => Math.abs(each.dataset.time - ${time}) < 1e-9)`, 5);
   await isAt(1.2);
   assert.deepEqual(await tab.run(shown), [['arm/eye', '', '1.2', true, 8, 6], ['arm/<b>depth</b>', '0.25 – 2.7 m', '1.2', true, 4, 4]]);
+  const grey = "document.querySelectorAll('#insets canvas')[1].getContext('2d').getImageData(3, 2, 1, 1).data[1]";
+  near(await tab.run(grey), 182, 2); // 60 x + y
   assert.equal(await tab.run("document.querySelectorAll('#insets span *').length"), 0, 'names stay text');
   await tab.run('replay.player.seek(1.99)');
   await isAt(1.8);
@@ -246,7 +248,10 @@ test('pictures of sensors follow the time', { skip }, () => withPage(['sights'],
   assert.equal(await tab.run("document.getElementById('pictures-switch').checkVisibility()"), true);
   await tab.run("document.dispatchEvent(new KeyboardEvent('keydown', { key: 'i' }))");
   assert.equal(await tab.run("document.querySelector('#insets button').checkVisibility()"), false);
-  await tab.until("location.hash.includes('show=grid')", 5);
+  await tab.until("/show=grid(&|$)/.test(location.hash)", 5);
+  await tab.run("document.dispatchEvent(new KeyboardEvent('keydown', { key: 'i' }))");
+  await tab.until("!location.hash.includes('show=')", 5); // as usual, with pictures
+  assert.equal(await tab.run("document.querySelector('#insets button').checkVisibility()"), true);
 }));
 
 test('text of a world stays text', { skip }, () => withPage(['strange', 'strange'], { hash: 't=0.5' }, async (tab) => {
