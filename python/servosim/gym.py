@@ -106,7 +106,8 @@ class JointEnv(gymnasium.Env[Observed, Observations]):
     actions have one row.
     The observation space is a Box of the numbers. With pictures it is a Dict: 'observations' has the
     numbers, if there are any, and the name of each picture, with '_' for '.', a Box, of uint8 for
-    colours and float32 for distances. `reward` and `terminated` get the names themselves. A single picture without numbers is such a Box alone.
+    colours and float32 for distances. `reward` and `terminated` get the names themselves. A single
+    picture without numbers is such a Box alone.
     render_mode: 'rgb_array', or None for no pictures; picture_size: their width and height.
     """
 

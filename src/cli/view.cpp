@@ -301,7 +301,7 @@ void cut_off_unplaced(ViewInput& input, Console& console) {
 
 std::string draw_picture(std::vector<ViewInput>& inputs, const still::StillView& view,
                          Console& console) {
-  const SignalWatch signals;  // an interruption removes the temporary files
+  const SignalWatch signals;  // an interruption ends it, and removes the temporary files
   for (ViewInput& input : inputs) {
     cut_off_unplaced(input, console);
   }

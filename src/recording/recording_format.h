@@ -124,7 +124,7 @@ inline constexpr std::size_t kContactBytes = 28;
 /// of colours, or a PNG file of depths: grey 255 is the nearest, 1 the farthest, and 0 where there
 /// is none.
 struct RecordedPicture {
-  double time = 0.0;         ///< that of the frame [s]
+  double time = 0.0;         ///< that of the step after which it was recorded [s]
   float nearest = 0.0F;      ///< depth of grey 255 [m]
   float farthest = 0.0F;     ///< of grey 1 [m]; 0: it has colours; both infinite: there is no depth
   std::uint16_t width = 0;   ///< of the file [pixels], 1 to kMaxPictureSide

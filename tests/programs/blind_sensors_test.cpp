@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Controllers read sensors for which nothing is drawn, and worlds lack decoration.
+// Controllers ask for what servosim does not make, such as sounds and movies, and read what it
+// makes; worlds lack decoration.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

@@ -115,7 +115,7 @@ def batch_of(n=3, observe=('camera.rgb', 'finder.depth', 'board.position'), **mo
     return batch
 
 
-def test_a_batch_has_pictures_beside_its_numbers():
+def test_a_batch_has_pictures_next_to_its_numbers():
     batch = batch_of(observe=['*.rgb', '*.depth', '*.ranges', '*.segmentation', 'board.position'])
     assert batch.observation_names == ['eye/board.position'] and batch.observations.shape == (3, 1)
     shapes = {name: (array.shape, array.dtype) for name, array in batch.pictures.items()}

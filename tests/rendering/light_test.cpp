@@ -6,9 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <memory>
-#include <numbers>
 #include <vector>
 
 #include "rendering/light_scenery.h"

@@ -10,7 +10,6 @@
 #include <limits>
 #include <memory>
 #include <numbers>
-#include <string>
 #include <vector>
 
 namespace servosim {

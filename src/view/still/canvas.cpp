@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string_view>
-#include <utility>
 
 #include "base/packed_png.h"
 

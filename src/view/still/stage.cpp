@@ -2,7 +2,6 @@
 #include "view/still/stage.h"
 
 #include <cmath>
-#include <cstdint>
 
 namespace servosim::still {
 namespace {

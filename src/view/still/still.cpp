@@ -9,10 +9,8 @@
 #include <map>
 #include <memory>
 #include <numbers>
-#include <span>
 #include <stdexcept>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "devices/tone_map.h"

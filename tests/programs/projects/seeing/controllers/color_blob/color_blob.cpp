@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives to a red ball, whose place in the picture are the moments of its pixels.
+// Drives to a red ball, whose place in the picture follows from the moments of its pixels.
 #include <cmath>
 #include <webots/Camera.hpp>
 #include <webots/Motor.hpp>

@@ -4,9 +4,10 @@
 //
 //     reach NODE X Y Z RADIUS    the node comes this close to a place
 //     meet NODE OTHER RADIUS     two nodes come this close to each other
-//     stay SECONDS               the last of these holds for so long
+//     stay SECONDS               what is before it holds for this time
 //     say NODE TEXT              the customData of the node are this text
-//     know NODE RADIUS ANGLE     they are its own x, y and heading
+//     know NODE RADIUS ANGLE     the customData are the node's x, y [m] and heading [rad], with errors
+//                                of less than these
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@ static const double kThrust = 1e-4, kTorqueOfThrust = 0.02;  // of a propeller
 
 static double bounded(double value, double most) { return std::max(-most, std::min(most, value)); }
 
-// Where the pad is from the drone: ahead and to the left, in heights.
+// Where the pad is: how far ahead of the drone and to its left, in units of its height.
 struct Pad {
   bool seen = false;
   double ahead = 0, left = 0;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sorts boxes by what the camera on a gantry recognises: green ones go to one place, red ones to another."""
+"""Sorts cans and boxes by the models that the camera on a gantry recognises: each has its place."""
 from controller import Robot
 
 PLACES = {'can': (0.35, -0.25), 'box': (-0.35, -0.25)}  # by model [m]
