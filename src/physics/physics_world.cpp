@@ -3,15 +3,12 @@
 // first two, the trees of all worlds that step together are solved in lanes.
 #include "physics/physics_world.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
 
 #include "base/assert.h"
-#include "base/report_once.h"
 #include "base/state_archive.h"
 #include "physics/joints/joint_parts.h"
 #include "physics/ode_library.h"
@@ -44,13 +41,13 @@ PhysicsWorld::Parts::Parts(const Scene& the_scene, Diagnostics& diagnostics,
       ode_rows(joints.rows(), dWorldGetCFM(ode.id())),
       contacts(scene, ode, bodies, poses, kinematic, states, diagnostics, options.notices,
                like != nullptr ? &like->contacts : nullptr) {
-  if (options.explicit_gyroscopic) {
+  const WorldSettings& world = scene.world;
+  const IntegratorRule rule{options.integrator.value_or(world.integrator) == Integrator::Joint,
+                            options.evaluations.value_or(world.evaluations)};
+  if (options.explicit_gyroscopic && !rule.is_joint) {
     gyroscopic_torques.emplace(bodies);
   }
   if (options.solver == Solver::Tree) {
-    const WorldSettings& world = scene.world;
-    const IntegratorRule rule{options.integrator.value_or(world.integrator) == Integrator::Joint,
-                              options.evaluations.value_or(world.evaluations)};
     trees.emplace(ode, bodies, joints.rows(), attachments, options.lanes, contacts.can_collide(),
                   rule, like != nullptr && like->trees ? &*like->trees : nullptr);
     contacts.keep_joints();
@@ -254,7 +251,9 @@ void PhysicsWorld::step_few(std::span<PhysicsWorld* const> worlds,
       parts.solve();
       outcome.torn_loop = parts.end_step();
     });
-    worlds[w]->report_exceptions();
+    if (auto& trees_of_world = worlds[w]->parts_->trees) {
+      outcome.exceptions = trees_of_world->take_new_exceptions();
+    }
   }
 }
 
@@ -283,18 +282,6 @@ void PhysicsWorld::do_part(StepOutcome& outcome, Action action) {
     }
   } catch (...) {
     outcome.error = std::current_exception();
-  }
-}
-
-// A chosen integrator that does not move everything is worth a message.
-void PhysicsWorld::report_exceptions() {
-  if (!parts_->trees || options_.notices == nullptr) {
-    return;
-  }
-  for (const NotInCoordinates& tree : parts_->trees->take_new_exceptions()) {
-    options_.notices->report(fmt::format(
-        "\"{}\" moves as with the integrator ode {}; so do others like it (reported once)",
-        scene_.solids[tree.solid].name, to_string(tree.why)));
   }
 }
 

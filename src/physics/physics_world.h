@@ -37,6 +37,7 @@ struct ServoStates;
 struct PhysicsOptions {
   /// Tells whether Webots' explicit gyroscopic torque, which adds energy, takes the place of ODE's
   /// implicit torque, which removes some: docs/explanation/deviations.md#gyroscopic-torque.
+  /// Ignored with Integrator::Joint, whose steps have the torque themselves.
   bool explicit_gyroscopic = false;
   /// This is the memory limit of ODE's solver for one step [bytes]. The solver takes 16 to 20 bytes
   /// for each pair of rows of the largest island, and a contact has three rows. The value 0 means
@@ -86,6 +87,8 @@ class PhysicsWorld {
   struct StepOutcome {
     int torn_loop = -1;        ///< index of a joint; see step()
     std::exception_ptr error;  ///< null if the step was taken
+    /// Trees that moved as with Integrator::Ode although Joint was chosen, each reason once.
+    std::vector<NotInCoordinates> exceptions;
   };
   /// Takes a step of each of several worlds that were built from equal scenes with the same
   /// options. The results are those of step(). Trees of different worlds are solved together in
@@ -169,8 +172,6 @@ class PhysicsWorld {
   /// error already, nothing is done.
   template <typename Action>
   void do_part(StepOutcome& outcome, Action action);
-  /// Reports trees that do not move by the integrator that was chosen.
-  void report_exceptions();
   /// Replaces all components by new ones for these poses. States of joints and propellers do not
   /// change. @throws OdeFailed, std::bad_alloc; the components are then the old ones
   void rebuild(std::vector<MovedSolid> moved);

@@ -32,10 +32,10 @@ inline constexpr std::size_t kExceptions = 4;
 /// found".
 const char* to_string(JointException why);
 
-/// A tree that moves as with the integrator ODE.
+/// A tree that moves as with the integrator ODE, or that is the reason why its island does.
 struct NotInCoordinates {
   JointException why;
-  int solid = -1;  ///< its first Solid
+  int solid = -1;  ///< the first Solid of the tree
 };
 
 /// Counts the steps in joint coordinates.

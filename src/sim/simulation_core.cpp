@@ -143,12 +143,9 @@ Simulation SimulationCore::clone() const {
 
 void SimulationCore::step() {
   before_physics();
+  PhysicsWorld* const world = &physics();
   PhysicsWorld::StepOutcome outcome;
-  try {
-    outcome.torn_loop = physics().step();
-  } catch (...) {
-    outcome.error = std::current_exception();
-  }
+  PhysicsWorld::step_together({&world, 1}, {&outcome, 1});
   after_physics(outcome);
 }
 
@@ -160,6 +157,11 @@ void SimulationCore::before_physics() {
 
 void SimulationCore::after_physics(const PhysicsWorld::StepOutcome& outcome) {
   const double step_ms = scene().world.basic_time_step_ms;
+  for (const NotInCoordinates& tree : outcome.exceptions) {
+    notices_.report(fmt::format(
+        "\"{}\" moves as with the integrator ode {}; so do others like it (reported once)",
+        scene().solids[tree.solid].name, to_string(tree.why)));
+  }
   if (outcome.error != nullptr) {
     rethrow_failure(outcome.error, scene(),
                     (static_cast<double>(steps_) + 1.0) * (step_ms / 1000.0));

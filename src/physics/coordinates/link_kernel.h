@@ -100,21 +100,14 @@ class LinkKernel {
     }
   }
 
-  /// Finds the poses and motions of all bodies, in quaternions: center [m] and velocity [m/s] of
-  /// the centre of mass, and spin [rad/s]. `reference` is O in the world, without a free root.
-  struct Moved {
-    QuaternionOf<V> turn;
-    V center;
-    V velocity;
-    V spin;
-  };
+  /// Finds the poses and motions of all bodies. `reference` is O in the world, without a free root.
   static void find_poses(const LinkModel& model, const V& reference, const Real* positions,
-                         const Real* rates, Moved* bodies) {
+                         const Real* rates, MovedBodyOf<V>* bodies) {
     for (std::size_t i = 0; i < model.links().size(); ++i) {
       const TreeLink& link = model.links()[i];
       const Real* const q = positions + link.position;
       const Real* const v = rates + link.rate;
-      Moved& body = bodies[i];
+      MovedBodyOf<V>& body = bodies[i];
       if (link.kind == LinkKind::Free) {
         body.turn = {q[3], q[4], q[5], q[6]};
         body.center = {q[0], q[1], q[2]};
@@ -122,7 +115,7 @@ class LinkKernel {
         body.spin = rotation_of(body.turn) * V{v[3], v[4], v[5]};
         continue;
       }
-      const Moved* const parent = link.parent >= 0 ? &bodies[link.parent] : nullptr;
+      const MovedBodyOf<V>* const parent = link.parent >= 0 ? &bodies[link.parent] : nullptr;
       V anchor = constant(link.anchor);
       V axis = constant(link.axis);
       V velocity{};

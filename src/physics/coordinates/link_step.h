@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "physics/coordinates/link_kernel.h"
+#include "servosim/solver.h"
 
 // A step of length h in the coordinates of a tree, from the positions q and the rates v:
 //
@@ -30,15 +31,12 @@
 
 namespace servosim {
 
-/// Limits the evaluations of a step.
-inline constexpr int kMostEvaluations = 8;
-
 /// Says how a step is computed.
 struct StepRule {
   double h = 0.0;       ///< length of the step [s]
   int evaluations = 0;  ///< 1 to 8; 0: until the rates settle
 
-  int most_evaluations() const { return evaluations == 0 ? kMostEvaluations : evaluations; }
+  int most_evaluations() const { return evaluations == 0 ? kMaxEvaluations : evaluations; }
 };
 
 /// The rates have settled if none changes by more than this share of the fastest.

@@ -56,4 +56,14 @@ struct BodyFrameOf {
 };
 using BodyFrame = BodyFrameOf<Vec3>;
 
+/// Holds the pose of a body in the world and how it moves, in the world's axes.
+template <class V>
+struct MovedBodyOf {
+  QuaternionOf<V> turn;  ///< as in BodyFrameOf
+  V center;              ///< centre of mass [m]
+  V velocity;            ///< of the centre of mass [m/s]
+  V spin;                ///< [rad/s]
+};
+using MovedBody = MovedBodyOf<Vec3>;
+
 }  // namespace servosim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "physics/rows/body_frame.h"
 #include "physics/rows/spatial.h"
 #include "physics/tree/joint_place.h"
 #include "physics/tree/tree_node.h"
@@ -79,16 +80,6 @@ struct MotionLimitsOf {
   RealOf<V> max_spin{};      ///< [rad/s]
 };
 using MotionLimits = MotionLimitsOf<Vec3>;
-
-/// Holds pose and velocities of a body after a step.
-template <class V>
-struct MovedBodyOf {
-  QuaternionOf<V> turn;
-  V center;
-  V velocity;
-  V spin;
-};
-using MovedBody = MovedBodyOf<Vec3>;
 
 /// Returns the orientation after a turn by h·ω, to first order, as in ODE:
 ///

@@ -56,11 +56,11 @@ double decay_of(double rest, double per_step, int evaluations) {
 
 std::unique_ptr<TreeCoordinates> TreeCoordinates::of(Forest& forest, const TreeRange& tree,
                                                      const StepSettings& settings,
-                                                     int evaluations) {
+                                                     const IntegratorRule& rule) {
   // No public constructor, since not every tree has coordinates.
-  std::unique_ptr<TreeCoordinates> made(new TreeCoordinates(forest, tree, settings));
+  std::unique_ptr<TreeCoordinates> made(new TreeCoordinates(forest, tree, settings, rule));
   for (std::size_t i = tree.begin; i < tree.end; ++i) {
-    if (!made->add_link(i, evaluations)) {
+    if (!made->add_link(i)) {
       return nullptr;
     }
   }
@@ -79,19 +79,19 @@ std::unique_ptr<TreeCoordinates> TreeCoordinates::of(Forest& forest, const TreeR
 }
 
 TreeCoordinates::TreeCoordinates(Forest& forest, const TreeRange& tree,
-                                 const StepSettings& settings)
-    : forest_(forest), range_(tree), settings_(settings) {}
+                                 const StepSettings& settings, const IntegratorRule& rule)
+    : forest_(forest), range_(tree), settings_(settings), evaluations_(rule.evaluations) {}
 
 // The positions of joints are 0 in the present poses.
-bool TreeCoordinates::add_link(std::size_t index, int evaluations) {
+bool TreeCoordinates::add_link(std::size_t index) {
   TreeNode& node = forest_.nodes[index];
   const TreeBody& body = forest_.bodies[index];
   const bool is_first = index == range_.begin;
   TreeLink link;
   link.mass = body.inertial.mass;
   link.inertia = body.inertial.inertia;
-  link.linear_decay = decay_of(body.limits.linear_rest, settings_.per_step, evaluations);
-  link.angular_decay = decay_of(body.limits.angular_rest, settings_.per_step, evaluations);
+  link.linear_decay = decay_of(body.limits.linear_rest, settings_.per_step, evaluations_);
+  link.angular_decay = decay_of(body.limits.angular_rest, settings_.per_step, evaluations_);
   link.parent = static_cast<int>(index - range_.begin) - static_cast<int>(node.above);
   if (node.above == 0) {
     link.parent = TreeLink::kWorld;
@@ -331,11 +331,11 @@ bool TreeCoordinates::Rows::settle(const LinkKernel<Vec3>& kernel, int round) {
   return !has_failed;
 }
 
-CoordinateOutcome TreeCoordinates::solve(int evaluations) {
+CoordinateOutcome TreeCoordinates::solve() {
   read();
   CoordinateOutcome outcome;
   for (; !outcome.is_solved && outcome.parts <= kMostParts; outcome.parts *= 2) {
-    outcome.is_solved = solve_parts(evaluations, outcome.parts, outcome.evaluations);
+    outcome.is_solved = solve_parts(outcome.parts, outcome.evaluations);
     if (outcome.is_solved) {
       break;
     }
@@ -346,10 +346,10 @@ CoordinateOutcome TreeCoordinates::solve(int evaluations) {
   return outcome;
 }
 
-bool TreeCoordinates::solve_parts(int evaluations, int parts, int& counted) {
+bool TreeCoordinates::solve_parts(int parts, int& counted) {
   LinkStep<Vec3>& step = *step_;
   const StepSettings settings = settings_of_part(settings_, parts);
-  const StepRule rule{settings.h, evaluations};
+  const StepRule rule{settings.h, evaluations_};
   StepHistory& history = next_history_;
   history = history_;
   // A part is no step, so two of them do not follow from the last two steps.
@@ -363,7 +363,7 @@ bool TreeCoordinates::solve_parts(int evaluations, int parts, int& counted) {
   for (int part = 0; part < parts; ++part) {
     begin_from(history);
     set_rows(settings, parts);
-    Rows rows{*this, settings, evaluations != 1};
+    Rows rows{*this, settings, evaluations_ != 1};
     const SolvedStep solved = step.solve(rule, settings_.gravity, rows);
     counted += solved.evaluations;
     const bool is_finite =
@@ -372,21 +372,22 @@ bool TreeCoordinates::solve_parts(int evaluations, int parts, int& counted) {
     if (rows.has_failed || !is_finite || (!solved.has_settled && parts < kMostParts)) {
       return false;
     }
-    const bool keeps_energy = evaluations != 1 && is_without_row_inside();
-    const double before = keeps_energy ? energy().total() : 0.0;
-    const double work = keeps_energy ? work_of_middle(settings) : 0.0;
-    const bool keeps_momentum = evaluations != 1 && is_free_and_undamped();
-    const Momentum momentum = keeps_momentum ? this->momentum(origin) : Momentum{};
+    const bool keeps_energy = evaluations_ != 1 && is_without_row_inside();
+    const double before = keeps_energy ? balance().energy().total() : 0.0;
+    const double work = keeps_energy ? work_of_middle(settings.h) : 0.0;
+    const bool keeps_momentum = evaluations_ != 1 && is_free_and_undamped();
+    const TreeMomentum momentum = keeps_momentum ? balance().momentum(origin) : TreeMomentum{};
     const Vec3 root_before = moved_.front().center;
     step.take(rule);
     add_to(history);
     find_poses();
     if (keeps_momentum) {
       const Vec3 root_in_middle = 0.5 * (root_before + moved_.front().center);
-      const Momentum push = impulse(root_in_middle - origin, settings.h);
-      balance_momentum({momentum.linear + push.linear, momentum.angular + push.angular}, origin);
+      const TreeMomentum push = balance().impulse(root_in_middle - origin, settings.h);
+      balance().balance_momentum({momentum.linear + push.linear, momentum.angular + push.angular},
+                                 origin);
     }
-    if (keeps_energy && !balance_energy(before + work) && parts < kMostParts) {
+    if (keeps_energy && !balance().balance_energy(before + work) && parts < kMostParts) {
       return false;
     }
   }
@@ -408,132 +409,25 @@ bool TreeCoordinates::is_without_row_inside() const {
          });
 }
 
-TreeCoordinates::Energy TreeCoordinates::energy() const {
-  Energy sum;
-  for (std::size_t l = 0; l < moved_.size(); ++l) {
-    const TreeLink& link = model_.links()[l];
-    const auto& body = moved_[l];
-    const Vec3 spin = transposed(rotation_of(body.turn)) * body.spin;
-    sum.kinetic +=
-        0.5 * (link.mass * dot(body.velocity, body.velocity) + dot(spin, link.inertia * spin));
-    sum.potential -= link.mass * dot(settings_.gravity, body.center - reference_);
-  }
-  return sum;
-}
-
 // Rows at a bound, forces on the bodies, and damping do work.
-double TreeCoordinates::work_of_middle(const StepSettings& settings) const {
+double TreeCoordinates::work_of_middle(double h) {
   const LinkStep<Vec3>& step = *step_;
-  double power = 0.0;
+  double power = balance().power_on_bodies();
   for (std::size_t r = 0; r < axes_.size(); ++r) {
     for (const AxisRow& row : axes_[r].node->rows) {
-      power += row.force_at_bound() * (step.rates[r] + 0.5 * settings.h * step.accelerations()[r]);
+      power += row.force_at_bound() * (step.rates[r] + 0.5 * h * step.accelerations()[r]);
     }
   }
-  for (std::size_t l = 0; l < moved_.size(); ++l) {
-    const TreeLink& link = model_.links()[l];
-    const LinkStateOf<Vec3>& state = step.kernel().state(l);
-    const SpatialVector motion = motion_at(state.motion, state.center);
-    power += dot(step.forces[l], motion);
-    if (link.linear_decay > 0.0 || link.angular_decay > 0.0) {
-      const Vec3 spin = transposed(state.rotation) * motion.angular;
-      power -= link.linear_decay * link.mass * dot(motion.linear, motion.linear) +
-               link.angular_decay * dot(spin, link.inertia * spin);
-    }
-  }
-  return power * settings.h;
+  return power * h;
 }
 
-// The midpoint rule misses the energy by a term of third order in the step. Where no row asks for a
-// rate, all rates take this together.
-bool TreeCoordinates::balance_energy(double total) {
-  constexpr double kMostDefect = 0.1;  // of the kinetic energy; with more the step is too long
-  constexpr double kRounding = 1e-12;  // of the energies: a tree that hardly moves has no balance
-  const Energy now = energy();
-  if (!(now.kinetic > kRounding * (std::abs(now.potential) + now.kinetic))) {
-    return true;
-  }
-  const double defect = now.total() - total;
-  if (!(std::abs(defect) <= kMostDefect * now.kinetic)) {
-    return false;
-  }
-  const double factor = std::sqrt(1.0 - defect / now.kinetic);
-  for (double& rate : step_->rates) {
-    rate *= factor;
-  }
-  for (auto& body : moved_) {
-    body.velocity = factor * body.velocity;
-    body.spin = factor * body.spin;
-  }
-  return true;
-}
+LinkBalance TreeCoordinates::balance() { return {*step_, moved_, settings_.gravity, reference_}; }
 
 bool TreeCoordinates::is_free_and_undamped() const {
   return model_.links().front().kind == LinkKind::Free && model_.links().size() > 1 &&
          std::all_of(model_.links().begin(), model_.links().end(), [](const TreeLink& link) {
            return link.linear_decay == 0.0 && link.angular_decay == 0.0;
          });
-}
-
-TreeCoordinates::Momentum TreeCoordinates::momentum(const Vec3& origin) const {
-  Momentum sum;
-  for (std::size_t l = 0; l < moved_.size(); ++l) {
-    const TreeLink& link = model_.links()[l];
-    const auto& body = moved_[l];
-    const Vec3 linear = link.mass * body.velocity;
-    sum.linear = sum.linear + linear;
-    sum.angular = sum.angular + cross(body.center - origin, linear) +
-                  rotated(rotation_of(body.turn), link.inertia) * body.spin;
-  }
-  return sum;
-}
-
-// Forces on the bodies and gravity act in the middle of a part of the step. `root` is the centre of
-// mass of the root there, from the origin.
-TreeCoordinates::Momentum TreeCoordinates::impulse(const Vec3& root, double time) const {
-  Momentum sum;
-  for (std::size_t l = 0; l < moved_.size(); ++l) {
-    const TreeLink& link = model_.links()[l];
-    const SpatialVector& on_body = step_->forces[l];
-    const Vec3 force = on_body.linear + link.mass * settings_.gravity;
-    const Vec3 center = root + step_->kernel().state(l).center;
-    sum.linear = sum.linear + time * force;
-    sum.angular = sum.angular + time * (on_body.angular + cross(center, force));
-  }
-  return sum;
-}
-
-// No joint changes the momentum of a free tree. What the midpoint rule misses of it, the whole tree
-// takes as one rigid piece, so that no rate of a joint changes.
-void TreeCoordinates::balance_momentum(const Momentum& wanted, const Vec3& origin) {
-  double mass = 0.0;
-  Vec3 moment;
-  for (std::size_t l = 0; l < moved_.size(); ++l) {
-    mass += model_.links()[l].mass;
-    moment = moment + model_.links()[l].mass * (moved_[l].center - origin);
-  }
-  const Vec3 center = (1.0 / mass) * moment;  // of the tree, from the origin
-  SymMat3 inertia;
-  for (std::size_t l = 0; l < moved_.size(); ++l) {
-    const TreeLink& link = model_.links()[l];
-    const Vec3 arm = moved_[l].center - origin - center;
-    const double square = dot(arm, arm);
-    inertia = inertia + rotated(rotation_of(moved_[l].turn), link.inertia) +
-              link.mass * (SymMat3{square, 0.0, 0.0, square, 0.0, square} - outer(arm));
-  }
-  const Momentum now = momentum(origin);
-  const Vec3 push = wanted.linear - now.linear;
-  const Vec3 velocity = (1.0 / mass) * push;
-  const Vec3 spin = inverse(inertia) * (wanted.angular - now.angular - cross(center, push));
-  for (auto& body : moved_) {
-    body.velocity = body.velocity + velocity + cross(spin, body.center - origin - center);
-    body.spin = body.spin + spin;
-  }
-  const auto& root = moved_.front();
-  const Vec3 own = transposed(rotation_of(root.turn)) * root.spin;
-  const std::array<double, 6> rates{root.velocity.x, root.velocity.y, root.velocity.z,
-                                    own.x,           own.y,           own.z};
-  std::copy(rates.begin(), rates.end(), step_->rates.begin());
 }
 
 void TreeCoordinates::begin_from(const StepHistory& history) {
@@ -558,20 +452,20 @@ void TreeCoordinates::begin_in_island() {
 }
 
 // With t₀, the motion of a link by the rates before the step in the places of this evaluation, the
-// solver's unknown is u = t₀/h + t'. So its rates are those after the step, divided by h, and
+// solver's unknown is u = t₀/h + t'. So its rates are those after the step, divided by h. With the
+// kernel's d, the t' of the centre of mass for q'' = 0, which has −g, and f = M·d − forces,
 //
-//     M·u = M·t₀/h + forces − ω × I·ω,    u_c − u_p = d + s·q'⁺/h
+//     M·u = M·(t₀/h + d + g) − f,    u_c − u_p = (d_c − d_p of the anchor) + s·q'⁺/h
 //
-// where d is the difference of the accelerations of the anchor for q'' = 0. With J, the Jacobian in
+// With J, the Jacobian in
 // the middle of the step, h·u = J·q'⁺ + h·J'·q̄', but a link has J·q'⁺ + h/2·J'·q̄' after the step.
 // So rows on bodies, which ask for that, find h/2·J'·q̄' too much.
-void TreeCoordinates::place_in_island(int evaluations, std::span<SpatialVector> excess) {
+void TreeCoordinates::place_in_island(std::span<SpatialVector> excess) {
   LinkStep<Vec3>& step = *step_;
-  const StepRule rule{settings_.h, evaluations};
-  step.place(rule, settings_.gravity);
+  step.place({settings_.h, evaluations_}, settings_.gravity);
   set_rows(settings_, 1);
   const bool has_springs =
-      evaluations != 1 && std::any_of(axes_.begin(), axes_.end(), [](const Axis& axis) {
+      evaluations_ != 1 && std::any_of(axes_.begin(), axes_.end(), [](const Axis& axis) {
         return axis.node != nullptr && axis.joint->axis->axis.spring.active;
       });
   LinkKernel<Vec3>& kernel = step.kernel();
@@ -605,19 +499,10 @@ void TreeCoordinates::place_in_island(int evaluations, std::span<SpatialVector> 
              state.drift.angular};
     node.mass = link.mass;
     node.inertia = rotated(state.rotation, link.inertia);
-    const SpatialVector at_center = motion_at(start, c);
-    const Vec3 momentum = node.inertia * spin;
-    const double gyration =
-        link.kind == LinkKind::Free && evaluations != 1 ? gyration_of_step(spin, settings_.h) : 1.0;
-    node.load = {link.mass * (settings_.per_step * at_center.linear + settings_.gravity) +
-                     step.forces[l].linear,
-                 settings_.per_step * (node.inertia * at_center.angular) + step.forces[l].angular -
-                     gyration * cross(spin, momentum)};
-    if (link.linear_decay > 0.0 || link.angular_decay > 0.0) {
-      const SpatialVector now = motion_at(state.motion, c);
-      node.load = node.load - SpatialVector{(link.linear_decay * link.mass) * now.linear,
-                                            link.angular_decay * momentum};
-    }
+    const SpatialVector wanted =
+        settings_.per_step * motion_at(start, c) + drift + SpatialVector{settings_.gravity, {}};
+    node.load = SpatialVector{link.mass * wanted.linear, node.inertia * wanted.angular} -
+                force_from(state.own_force, -c);
     node.linear_softness = node.angular_softness = 0.0;
     node.arm = node.parent_arm = Vec3{};
     node.drift = {};
@@ -627,7 +512,7 @@ void TreeCoordinates::place_in_island(int evaluations, std::span<SpatialVector> 
     }
     node.arm = state.anchor - c;
     // With one evaluation u is already that after the step.
-    if (evaluations != 1) {
+    if (evaluations_ != 1) {
       excess[range_.begin + l] =
           0.5 * motion_at(drift + SpatialVector{settings_.gravity, {}}, node.arm);
     }
@@ -642,7 +527,7 @@ void TreeCoordinates::place_in_island(int evaluations, std::span<SpatialVector> 
   }
 }
 
-bool TreeCoordinates::take_in_island(int evaluations) {
+bool TreeCoordinates::take_in_island() {
   const auto& links = model_.links();
   const LinkStep<Vec3>& step = *step_;
   for (std::size_t l = 0; l < links.size(); ++l) {
@@ -666,15 +551,15 @@ bool TreeCoordinates::take_in_island(int evaluations) {
       start_[link.rate] = part_along_axis(node, apart) - settings_.per_step * step.rates[link.rate];
     }
   }
-  return step_->accept({settings_.h, evaluations}, start_.data());
+  return step_->accept({settings_.h, evaluations_}, start_.data());
 }
 
-bool TreeCoordinates::finish_in_island(int evaluations) {
+bool TreeCoordinates::finish_in_island() {
   const std::vector<double>& found = step_->accelerations();
   if (!std::all_of(found.begin(), found.end(), [](double a) { return std::isfinite(a); })) {
     return false;
   }
-  step_->take({settings_.h, evaluations});
+  step_->take({settings_.h, evaluations_});
   add_to(next_history_);
   find_poses();
   return true;

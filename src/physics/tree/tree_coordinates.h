@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "physics/coordinates/link_balance.h"
 #include "physics/coordinates/link_step.h"
 #include "physics/rows/row.h"
 #include "physics/tree/forest.h"
@@ -25,26 +26,27 @@ struct CoordinateOutcome {
   int parts = 1;        ///< into which the step was divided
 };
 
-/// Moves a tree that nothing touches in its own coordinates: docs/explanation/integrators.md. ODE's
-/// bodies stay the store of the state. A step reads the positions and the rates of all joints from
-/// them, solves, and writes the bodies back by forward kinematics, so that a joint cannot come
-/// apart. The history alone is kept from step to step, and belongs to the state.
+/// Moves a tree in its own coordinates: docs/explanation/integrators.md. ODE's bodies stay the
+/// store of the state. A step reads the positions and the rates of all joints from them, solves,
+/// and writes the bodies back by forward kinematics, so that a joint cannot come apart. The history
+/// alone is kept from step to step, and belongs to the state.
 ///
-/// A step that does not settle is divided into two equal parts, four, and so on.
+/// A step of a tree that nothing touches is divided into two equal parts, four, and so on, if it
+/// does not settle.
 ///
 /// Threads: one at a time for each object.
 class TreeCoordinates {
  public:
   /// Makes the coordinates of a tree whose bodies are in the poses in which its joints were made.
-  /// `settings` are those of the world, `evaluations` those of its steps. All must outlive this
-  /// object.
+  /// `forest` and `settings`, those of the world, must outlive this object.
   /// @returns null if the tree has joints that have no coordinates here
   static std::unique_ptr<TreeCoordinates> of(Forest& forest, const TreeRange& tree,
-                                             const StepSettings& settings, int evaluations);
+                                             const StepSettings& settings,
+                                             const IntegratorRule& rule);
 
   /// Finds the motion of the next step. The bodies do not move. Must be called after all forces of
   /// the step were added.
-  CoordinateOutcome solve(int evaluations);
+  CoordinateOutcome solve();
   /// Moves the bodies by what solve() has found.
   void move();
   /// Writes the forces of the joints in the last step into the nodes. They act in the middle of the
@@ -58,11 +60,11 @@ class TreeCoordinates {
   /// take_in_island(), which reads them. `excess`, by node of the forest, gets what rows on bodies
   /// find too much of the motion of the anchor, divided by the length of the step.
   void begin_in_island();
-  void place_in_island(int evaluations, std::span<SpatialVector> excess);
+  void place_in_island(std::span<SpatialVector> excess);
   /// @returns whether the rates have settled
-  bool take_in_island(int evaluations);
+  bool take_in_island();
   /// @returns whether all numbers are finite; otherwise leave_island() has to follow
-  bool finish_in_island(int evaluations);
+  bool finish_in_island();
   /// Must be called if something from outside has changed the motion: the next step does not
   /// follow from the last ones.
   void forget();
@@ -94,19 +96,9 @@ class TreeCoordinates {
     int rounds_without_gain = 0;
   };
 
-  struct Energy {
-    double kinetic = 0.0;
-    double potential = 0.0;
-    double total() const { return kinetic + potential; }
-  };
-
-  struct Momentum {
-    Vec3 linear;
-    Vec3 angular;
-  };
-
-  TreeCoordinates(Forest& forest, const TreeRange& tree, const StepSettings& settings);
-  bool add_link(std::size_t node, int evaluations);
+  TreeCoordinates(Forest& forest, const TreeRange& tree, const StepSettings& settings,
+                  const IntegratorRule& rule);
+  bool add_link(std::size_t node);
   void read();
   // Makes the rates those of the motion of the joints that is nearest to that of the bodies.
   void project_rates();
@@ -119,27 +111,20 @@ class TreeCoordinates {
   void find_poses();
   // Returns whether no axis has a row that asks for a rate, and the tree hangs on the world.
   bool is_without_row_inside() const;
-  // Returns the energy of the bodies where find_poses() has found them.
-  Energy energy() const;
-  // Returns the work of all but gravity in a part of the step, by its last evaluation.
-  double work_of_middle(const StepSettings& settings) const;
-  // Scales the rates so that the energy is this. Returns whether it was near.
-  bool balance_energy(double total);
+  // Returns the work of all but gravity in a part of the step of length h, by its last evaluation.
+  double work_of_middle(double h);
   // Returns whether the tree has a free root, further links, and no damping of bodies.
   bool is_free_and_undamped() const;
-  // Returns the momentum of the tree about a point of the world.
-  Momentum momentum(const Vec3& origin) const;
-  // Returns the impulse of all forces on the tree in a part of the step, by its last evaluation.
-  Momentum impulse(const Vec3& root, double time) const;
-  // Moves the tree as one rigid piece so that it has this momentum.
-  void balance_momentum(const Momentum& wanted, const Vec3& origin);
+  // Returns the energy and the momentum of the bodies where find_poses() has found them.
+  LinkBalance balance();
   void begin_from(const StepHistory& history);
   void add_to(StepHistory& history) const;
-  bool solve_parts(int evaluations, int parts, int& counted);
+  bool solve_parts(int parts, int& counted);
 
   Forest& forest_;
   TreeRange range_;
   const StepSettings& settings_;
+  int evaluations_;  // of a step: see StepRule
   LinkModel model_;
   std::vector<Axis> axes_;  // by rate; those of a free root have no node
   Vec3 reference_;          // O in the world, without a free root
@@ -151,8 +136,8 @@ class TreeCoordinates {
   std::vector<SpatialVector> drifts_;
   std::vector<double> positions_before_;
   std::vector<double> rates_before_;
-  std::vector<LinkKernel<Vec3>::Moved> moved_;
-  std::vector<LinkKernel<Vec3>::Moved> by_joints_;  // as the joints say before the step
+  std::vector<MovedBody> moved_;
+  std::vector<MovedBody> by_joints_;  // as the joints say before the step
   std::vector<SpatialVector> momenta_;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics/tree/trees.h"
 
-#include <fmt/format.h>
 #include <ode/ode.h>
 
 #include <algorithm>
@@ -9,10 +8,8 @@
 #include <bit>
 #include <exception>
 #include <new>
-#include <utility>
 
 #include "base/assert.h"
-#include "base/state_archive.h"
 #include "physics/attachments.h"
 #include "physics/bodies.h"
 #include "physics/contacts/contact_search.h"
@@ -21,8 +18,8 @@
 
 // Which solver an island gets, in the order of the tests:
 //
-// * With the integrator "joint", what has coordinates and no loops or attachments: those, with the
-//   tree solver if anything touches it.
+// * With the integrator "joint", what exception_of() does not name: the coordinates of its joints,
+//   with the tree solver if anything touches it.
 // * One tree of hinges and sliders that nothing touches or holds: lanes. If its rows break their
 //   bounds there, the tree solver.
 // * Every body asleep: none.
@@ -37,61 +34,6 @@
 
 namespace servosim {
 
-const char* to_string(OdeReason reason) {
-  switch (reason) {
-    case OdeReason::LooseBodies:
-      return "loose bodies";
-    case OdeReason::ManyPairs:
-      return "many rows between bodies";
-    case OdeReason::NoSoftness:
-      return "contacts or loops without softness";
-    case OdeReason::Unsolved:
-      return "no solution found";
-  }
-  return "";
-}
-
-const char* to_string(JointException why) {
-  switch (why) {
-    case JointException::Heap:
-      return "while it touches other bodies, in a heap or without joints";
-    case JointException::ManyAxes:
-      return "since it has a joint with more than one axis";
-    case JointException::Loop:
-      return "while joints close a loop in it, or it is attached to something";
-    case JointException::Unsolved:
-      return "in a step for which no solution was found";
-  }
-  return "";
-}
-
-std::string to_string(const SolverCounts& counts) {
-  std::string text;
-  if (counts.joint.islands > 0) {
-    text = fmt::format("joint coordinates, {} island-steps of {:.2f} evaluations",
-                       counts.joint.islands, counts.joint.mean_evaluations());
-    if (counts.joint.divided > 0) {
-      text += fmt::format(", {} divided", counts.joint.divided);
-    }
-    if (counts.joint.unsettled > 0) {
-      text += fmt::format(", {} unsettled", counts.joint.unsettled);
-    }
-  }
-  if (counts.tree > 0) {
-    text += fmt::format("{}tree, {} island-steps", text.empty() ? "" : "; ", counts.tree);
-  }
-  bool first = true;
-  for (std::size_t i = 0; i < kOdeReasons; ++i) {
-    if (counts.ode[i] > 0) {
-      text += first ? fmt::format("{}ODE, {} island-steps", text.empty() ? "" : "; ", counts.ode[i])
-                    : fmt::format(", {}", counts.ode[i]);
-      text += fmt::format(" ({})", to_string(OdeReason(i)));
-      first = false;
-    }
-  }
-  return text;
-}
-
 namespace {
 
 // From these numbers on the tree solver is faster than ODE, as benchmarks/run has measured.
@@ -102,16 +44,6 @@ constexpr double kLeastSoftness = 1e-12;  // of softness·inertia of a row
 // ODE has about this many rows for a joint and for a contact.
 constexpr std::size_t kLoopRows = 6;
 constexpr std::size_t kFrictionRows = 3;
-
-// Returns whether a joint closes a loop in the island, or a body of it is attached. Their rows know
-// the places before the step alone, and would create energy with those in its middle.
-template <class Tree>
-bool has_ties(const Islands& islands, const std::vector<Tree>& trees, int island) {
-  bool has = false;
-  islands.for_each_tree(island, [&](int t) { has = has || trees[t].has_loops(); });
-  islands.for_each_attachment(island, [&has](int) { has = true; });
-  return has;
-}
 
 }  // namespace
 
@@ -142,8 +74,9 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* con
     Tree& tree = trees_.emplace_back();
     static_cast<TreeRange&>(tree) =
         forest_.add(part, bodies, graph, settings_.softness, geoms_meet);
+    tree.first_solid = forest_.bodies[tree.begin].body->solid;
     if (integrator_.is_joint) {
-      tree.coordinates = TreeCoordinates::of(forest_, tree, settings_, integrator_.evaluations);
+      tree.coordinates = TreeCoordinates::of(forest_, tree, settings_, integrator_);
     }
   }
   excess_.resize(forest_.nodes.size());
@@ -210,40 +143,6 @@ bool Trees::may_share_lanes(const Trees& one, const Trees& other) {
           *one.topology_key_ == *other.topology_key_);
 }
 
-// Heaps are told apart here as in the step itself; of what that finds out later, steps without a
-// solution, servos know nothing.
-void Trees::choose_integrators(std::span<const ContactJoint> contacts) {
-  if (!integrator_.is_joint || integrator_.evaluations == 1) {
-    return;
-  }
-  islands_.find(contacts, attachments_.attachments());
-  for (int island = 0; island < islands_.trees(); ++island) {
-    if (!islands_.has(island)) {
-      continue;
-    }
-    bool any_servo = false;
-    bool by_mean = true;
-    islands_.for_each_tree(island, [&](int t) {
-      any_servo = any_servo || trees_[t].has_servos;
-      by_mean = by_mean && trees_[t].coordinates != nullptr;
-    });
-    if (!any_servo) {
-      continue;
-    }
-    gather(island);
-    OdeReason why{};
-    by_mean = by_mean && !has_ties(islands_, trees_, island) &&
-              (islands_.is_alone(island) || !is_for_ode(island, contacts, why));
-    for (const int t : island_.trees) {
-      for (std::size_t i = trees_[t].begin; i < trees_[t].end; ++i) {
-        if (forest_.joints[i].has_servo()) {
-          forest_.joints[i].solved().axis->servo->moves_by_mean = by_mean;
-        }
-      }
-    }
-  }
-}
-
 // A sleeping island is not solved and not counted.
 void Trees::begin_step(std::span<const ContactJoint> contacts) {
   leaves_any_ = false;
@@ -289,163 +188,10 @@ bool Trees::is_for_lanes(int island) const {
   return trees_[island].topology >= 0 && islands_.is_alone(island);
 }
 
-// An island that sleeps needs no solution either.
-bool Trees::solve_in_coordinates(int island) {
-  bool any_awake = false;
-  bool all_have = true;
-  islands_.for_each_tree(island, [&](int t) {
-    any_awake = any_awake || is_awake(t);
-    all_have = all_have && trees_[t].coordinates != nullptr;
-  });
-  if (!any_awake) {
-    return true;
-  }
-  JointException why = JointException::Unsolved;
-  bool is_solved = false;
-  if (!all_have) {
-    why = JointException::ManyAxes;
-  } else if (has_ties(islands_, trees_, island)) {
-    why = JointException::Loop;
-  } else {
-    is_solved =
-        islands_.is_alone(island) ? solve_alone(trees_[island]) : solve_touched(island, why);
-  }
-  if (!is_solved) {
-    note_exception(island, why);
-    islands_.for_each_tree(island, [this](int t) {
-      if (trees_[t].coordinates != nullptr) {
-        trees_[t].coordinates->leave_island();
-      }
-    });
-  }
-  return is_solved;
-}
-
-// A tree that nothing touches.
-bool Trees::solve_alone(Tree& tree) {
-  const CoordinateOutcome outcome = tree.coordinates->solve(integrator_.evaluations);
-  counts_.joint.evaluations += static_cast<std::uint64_t>(outcome.evaluations);
-  if (!outcome.is_solved) {
-    return false;
-  }
-  ++counts_.joint.islands;
-  counts_.joint.divided += outcome.parts > 1 ? 1 : 0;
-  tree.is_solved = tree.is_in_coordinates = tree.owes_forces = true;
-  tree.owes_efforts = owes_efforts_ = true;
-  if (tree.has_prompt_feedback || tree.has_servos) {
-    tree.coordinates->write_forces();
-    tree.owes_forces = false;
-    write_prompt_results(tree);
-  }
-  return true;
-}
-
-// The tree solver finds the accelerations in the places of each evaluation. Contacts keep the
-// places that they have before the step.
-bool Trees::solve_touched(int island, JointException& why) {
-  gather(island);
-  OdeReason reason{};
-  if (is_for_ode(island, contacts_, reason)) {
-    why = JointException::Heap;
-    return false;
-  }
-  const auto for_each_tree = [this](auto action) {
-    for (const int t : island_.trees) {
-      action(trees_[t]);
-    }
-  };
-  for_each_tree([this](Tree& tree) {
-    lanes_.read(&forest_.bodies[tree.begin], tree.end - tree.begin, settings_);
-    tree.coordinates->begin_in_island();
-  });
-  const StepRule rule{settings_.h, integrator_.evaluations};
-  bool has_settled = false;
-  int evaluations = 0;
-  while (evaluations < rule.most_evaluations() && !(has_settled && rule.evaluations == 0)) {
-    island_.rows.clear();
-    island_.first_rows.clear();
-    for_each_tree(
-        [&](Tree& tree) { tree.coordinates->place_in_island(rule.evaluations, excess_); });
-    add_contacts(contacts_);
-    for (BodyRow& row : island_.rows) {
-      for (const BodyRow::End& end : row.ends) {
-        if (end.node != nullptr) {
-          row.target += dot(end.jacobian, excess_[end.node - forest_.nodes.data()]);
-        }
-      }
-    }
-    if (has_rows_for_ode(reason)) {
-      why = JointException::Heap;
-      return false;
-    }
-    if (!solver_.solve(island_.nodes, island_.rows).solved) {
-      return false;
-    }
-    has_settled = true;
-    for_each_tree([&](Tree& tree) {
-      has_settled = tree.coordinates->take_in_island(rule.evaluations) && has_settled;
-    });
-    ++evaluations;
-  }
-  bool are_finite = true;
-  for_each_tree([&](Tree& tree) {
-    are_finite = tree.coordinates->finish_in_island(rule.evaluations) && are_finite;
-  });
-  counts_.joint.evaluations += static_cast<std::uint64_t>(evaluations);
-  if (!are_finite) {
-    return false;
-  }
-  take_results(contacts_);
-  ++counts_.joint.islands;
-  counts_.joint.unsettled += has_settled ? 0 : 1;
-  for_each_tree([](Tree& tree) {
-    tree.is_solved = tree.is_in_coordinates = tree.owes_efforts = true;
-    tree.owes_forces = false;
-  });
-  owes_efforts_ = true;
-  return true;
-}
-
-void Trees::note_exception(int island, JointException why) {
-  const Tree& tree = trees_[island];
-  bool& told = told_[static_cast<std::size_t>(why)];
-  if (!told) {
-    told = true;
-    new_exceptions_.push_back({why, forest_.bodies[tree.begin].body->solid});
-  }
-}
-
-std::vector<NotInCoordinates> Trees::take_new_exceptions() {
-  return std::exchange(new_exceptions_, {});
-}
-
 void Trees::restore_counts_from(const Trees& before) {
   counts_ = before.counts_;
   told_ = before.told_;
 }
-
-void Trees::forget_steps(const SolidRange& solids) {
-  for (Tree& tree : trees_) {
-    if (tree.coordinates != nullptr &&
-        std::any_of(forest_.bodies.begin() + tree.begin, forest_.bodies.begin() + tree.end,
-                    [&solids](const TreeBody& b) { return solids.contains(b.body->solid); })) {
-      tree.coordinates->forget();
-    }
-  }
-}
-
-template <class Archive>
-void Trees::archive(Archive& archive) {
-  for (Tree& tree : trees_) {
-    if (tree.coordinates != nullptr) {
-      tree.coordinates->archive(archive);
-    }
-  }
-}
-
-template void Trees::archive(SavingArchive&);
-template void Trees::archive(RestoringArchive&);
-template void Trees::archive(HashingArchive&);
 
 // Rows are read before the last decision, since it depends on their softness.
 void Trees::solve_gathered(int island) {

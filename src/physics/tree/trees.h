@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -20,11 +21,12 @@
 
 // A step of a world with trees. ODE's bodies have the state before it, and get the state after it:
 //
-//     begin_step()         contacts → islands; islands for the tree solver → motions in nodes
-//     solve_in_lanes()     trees of joints that nothing touches → motions, bodies if ODE has none
+//     begin_step()         contacts → islands; islands for the tree solver → motions in nodes;
+//                          islands in joint coordinates → motions there
+//     solve_in_lanes()     other trees that nothing touches → motions, bodies if ODE has none
 //     hide_from_ode()      then ODE solves the other islands, if there are any
-//     move_bodies()        motions in nodes → bodies
-//     write_efforts()      on demand: forces in nodes → rows of joints
+//     move_bodies()        motions → bodies
+//     write_efforts()      on demand: forces → rows of joints
 //
 // Equations and signs are those of tree_solver.h.
 
@@ -100,7 +102,7 @@ class Trees {
   const SolverCounts& counts() const { return counts_; }
   void restore_counts_from(const Trees& before);
   /// Returns why trees have moved as with the integrator ODE although another one was chosen, each
-  /// reason once: the first Solid of the first such tree. Empty in most steps.
+  /// reason once. Empty in most steps.
   std::vector<NotInCoordinates> take_new_exceptions();
   /// Must be called after the motion of these Solids was set from outside.
   void forget_steps(const SolidRange& solids);
@@ -112,6 +114,7 @@ class Trees {
  private:
   // Bodies that the joints of the scene connect.
   struct Tree : TreeRange {
+    int first_solid = -1;
     int topology = -1;                             // index of its TopologyKey; -1: never in lanes
     std::unique_ptr<TreeCoordinates> coordinates;  // null: never moves in joint coordinates
     // State of the step.
@@ -119,8 +122,8 @@ class Trees {
     bool is_moved = false;           // its bodies have moved in this step
     bool is_in_coordinates = false;  // solved in joint coordinates
     bool may_sleep = true;           // some of its bodies may be asleep
-    bool owes_forces = false;        // forces of its last step are not in its nodes
-    bool owes_efforts = false;       // efforts of its last solved step are not written
+    bool owes_forces = false;   // forces of its last step, in coordinates, are not in its nodes
+    bool owes_efforts = false;  // efforts of its last solved step are not written
   };
   // The island that is being solved. Its memory is reused.
   struct Island {
@@ -145,12 +148,15 @@ class Trees {
   LaneTree lane_tree(const Tree& tree);
   // Returns whether the island is one tree of joints with axes that nothing touches.
   bool is_for_lanes(int island) const;
-  // These solve an island in joint coordinates. Each returns whether it could.
+  // Returns why an island moves as with the integrator ODE, and the tree that is the reason;
+  // nothing if it moves in joint coordinates. If anything touches it, it is then gathered.
+  std::optional<NotInCoordinates> exception_of(int island, std::span<const ContactJoint> contacts);
+  // Solves an island in joint coordinates, or notes why not. Returns whether it could.
   bool solve_in_coordinates(int island);
-  bool solve_alone(Tree& tree);
-  bool solve_touched(int island, JointException& why);
-  // Notes that the integrator ODE moves an island although another one was chosen.
-  void note_exception(int island, JointException why);
+  // These solve a tree that nothing touches, and the trees of island_. Each returns why it could
+  // not.
+  std::optional<JointException> solve_alone(Tree& tree);
+  std::optional<JointException> solve_touched();
   // Solves the island in island_ by the tree solver, or leaves it to ODE.
   void solve_gathered(int island);
   // A tree that is to be solved in lanes.
