@@ -2,10 +2,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "scene/scene.h"
-#include "servosim/math.h"
 
 namespace servosim {
 

@@ -2,7 +2,6 @@
 // Webots' rules of WbObjectDetection, as far as they are known.
 #include "devices/object_search.h"
 
-#include <algorithm>
 #include <array>
 #include <span>
 

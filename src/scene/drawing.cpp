@@ -10,7 +10,6 @@
 #include <set>
 #include <utility>
 
-#include "assets/address.h"
 #include "base/assert.h"
 #include "scene/face_set.h"
 #include "scene/finish_reader.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
-#include <string_view>
 #include <utility>
 
 #include "scene/checks.h"

@@ -4,7 +4,6 @@
 #include <ft2build.h>
 #include FT_FREETYPE_H
 
-#include <cstdlib>
 #include <memory>
 #include <type_traits>
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "devices/painted_surfaces.h"
 #include "devices/switched_colors.h"

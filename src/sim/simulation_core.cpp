@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "base/assert.h"
 #include "scene/checks.h"
 #include "scene/scene_builder.h"
 #include "servo_models/project_servos.h"

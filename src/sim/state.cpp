@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file hashes, saves and restores the state of a simulation between two steps.
-#include <utility>
 
 #include "base/state_archive.h"
 #include "devices/device_archive.h"

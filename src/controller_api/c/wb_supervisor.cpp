@@ -3,7 +3,6 @@
 // older releases.
 #include <webots/supervisor.h>
 
-#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>

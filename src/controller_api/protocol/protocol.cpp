@@ -6,7 +6,6 @@
 #include <cmath>
 #include <concepts>
 #include <type_traits>
-#include <utility>
 
 namespace servosim {
 namespace {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
 
 #include "base/report_once.h"
 #include "controller_api/server/supervisor/field_values.h"

@@ -4,18 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <set>
 #include <utility>
 
 #include "base/assert.h"
 #include "base/scoped.h"
 #include "base/text.h"
 #include "scene/checks.h"
-#include "scene/device_builders.h"
 #include "scene/scene.h"
 #include "scene/solid_builders.h"
 #include "servosim/diagnostics.h"
