@@ -107,6 +107,7 @@ TEST(LiveView, PacksPicturesForThoseWhoWatch) {
       "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\nRobot { name \"eye\" controller "
       "\"<none>\" children [ Camera { name \"camera\" width 7 height 5 } ] }\n");
   simulation.robot("eye").find("camera")->devices[0]->enable(8, 0.0);
+  simulation.step();  // so that there is a picture when the view makes its first frame
   std::string watched;
   std::thread watching;
   {
@@ -117,7 +118,6 @@ TEST(LiveView, PacksPicturesForThoseWhoWatch) {
       view.after_step();
     };
     view.begin(std::nullopt);
-    step();  // it makes the first frame, which nobody watches
     const std::string url = view.url();
     const std::string place = url.substr(7, url.find('/', 7) - 7);
     net::RawClient watcher(*parse_number<int>(place.substr(place.find(':') + 1)));
