@@ -253,10 +253,10 @@ TEST(ViewPicture, HasAllKeysForWorldsWithAndWithoutCameras) {
       };
       const std::string plain = picture("camera=y");
       EXPECT_EQ(plain.substr(16, 8), std::string("\0\0\0\x30\0\0\0\x20", 8)) << input;
-      EXPECT_EQ(picture("camera=y"), plain) << input;
-      for (const char* key : {"camera=x", "camera=1,2,3,0,0,0", "camera=y,follow=moving",
+      EXPECT_TRUE(picture("camera=y") == plain) << input;
+      for (const char* key : {"camera=x", "camera=1,2,3,0,0,0", "camera=y,follow=still",
                               "camera=y,theme=dark", "camera=y,show=frames"}) {
-        EXPECT_NE(picture(key), plain) << input << ' ' << key;
+        EXPECT_TRUE(picture(key) != plain) << input << ' ' << key;
       }
       // A world is at its start, whatever the time.
       EXPECT_EQ(picture("camera=y,t=0.8") == plain, input[0] == 'w') << input;
