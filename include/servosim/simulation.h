@@ -67,8 +67,12 @@ struct LoadOptions {
   std::optional<Integrator> integrator = std::nullopt;
   /// How often a step of Integrator::Joint finds the accelerations, in place of
   /// WorldInfo.evaluations and of servosim.toml: 1 to kMaxEvaluations, or 0 until they settle. Any
-  /// other number is a LoadError.
+  /// other number is a LoadError, as is one with Integrator::Ode.
   std::optional<int> evaluations = std::nullopt;
+  /// How large the estimated error of a joint in a step of Integrator::Joint may be [rad|m], in
+  /// place of WorldInfo.accuracy and of servosim.toml: a step with more is divided. At most
+  /// kMaxAccuracy; 0: any error. Any other number is a LoadError, as is one with Integrator::Ode.
+  std::optional<double> accuracy = std::nullopt;
   /// Fields that get other values than in the file, one after the other. If a setting cannot be
   /// made, or its value is out of range, the diagnostic names the place of the setting.
   std::vector<FieldSetting> settings = {};

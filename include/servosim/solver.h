@@ -30,5 +30,7 @@ enum class Integrator : std::uint8_t {
 
 /// The most evaluations that a step of Integrator::Joint may be told to take.
 inline constexpr int kMaxEvaluations = 8;
+/// The greatest error of a joint that a step of Integrator::Joint may be told to have [rad|m].
+inline constexpr double kMaxAccuracy = 1.0;
 
 }  // namespace servosim

@@ -150,6 +150,7 @@ struct Arguments {
   std::string solver;
   std::optional<std::string> integrator;
   std::optional<int> evaluations;
+  std::optional<double> accuracy;
   py::object notice;
 
   /// The function that gets the notices.
@@ -176,6 +177,9 @@ struct Arguments {
     if (evaluations.value_or(0) < 0 || evaluations.value_or(0) > kMaxEvaluations) {
       throw py::value_error("evaluations is 0 to " + std::to_string(kMaxEvaluations) + " or None");
     }
+    if (const double most = accuracy.value_or(0.0); !(most >= 0.0 && most <= kMaxAccuracy)) {
+      throw py::value_error("accuracy is 0 to 1 or None");
+    }
     LoadOptions made;
     made.proto_paths = strings_of(proto_paths);
     made.servo_paths = strings_of(servo_paths);
@@ -191,6 +195,7 @@ struct Arguments {
       made.integrator = *integrator == "joint" ? Integrator::Joint : Integrator::Ode;
     }
     made.evaluations = evaluations;
+    made.accuracy = accuracy;
     made.notice = function_of(std::make_shared<NoticeSink>(function()));
     return made;
   }
@@ -402,6 +407,7 @@ LoadOptions load_options(const py::dict& given) {
       taken<std::string>(left, "solver", "tree"),
       taken<std::optional<std::string>>(left, "integrator", std::nullopt),
       taken<std::optional<int>>(left, "evaluations", std::nullopt),
+      taken<std::optional<double>>(left, "accuracy", std::nullopt),
       taken<py::object>(left, "notice", py::none()),
   };
   if (!left.empty()) {
@@ -424,22 +430,24 @@ void bind_simulation(py::module_& module) {
                         const Paths& servo_paths, const Paths& assets, const py::object& settings,
                         bool use_stand_ins, bool compat_webots, std::size_t step_memory,
                         const std::string& solver, const std::optional<std::string>& integrator,
-                        std::optional<int> evaluations, const py::object& notice) {
+                        std::optional<int> evaluations, std::optional<double> accuracy,
+                        const py::object& notice) {
     return load(world,
                 {seed, seed_offset, proto_paths, servo_paths, assets, settings, use_stand_ins,
-                 compat_webots, step_memory, solver, integrator, evaluations, notice});
+                 compat_webots, step_memory, solver, integrator, evaluations, accuracy, notice});
   };
-  const auto reads = [](const std::string& world_text, const std::filesystem::path& folder,
-                        std::optional<std::int64_t> seed, std::int64_t seed_offset,
-                        const Paths& proto_paths, const Paths& servo_paths, const Paths& assets,
-                        const py::object& settings, bool use_stand_ins, bool compat_webots,
-                        std::size_t step_memory, const std::string& solver,
-                        const std::optional<std::string>& integrator,
-                        std::optional<int> evaluations, const py::object& notice) {
-    return load_text(world_text, folder,
-                     {seed, seed_offset, proto_paths, servo_paths, assets, settings, use_stand_ins,
-                      compat_webots, step_memory, solver, integrator, evaluations, notice});
-  };
+  const auto reads =
+      [](const std::string& world_text, const std::filesystem::path& folder,
+         std::optional<std::int64_t> seed, std::int64_t seed_offset, const Paths& proto_paths,
+         const Paths& servo_paths, const Paths& assets, const py::object& settings,
+         bool use_stand_ins, bool compat_webots, std::size_t step_memory, const std::string& solver,
+         const std::optional<std::string>& integrator, std::optional<int> evaluations,
+         std::optional<double> accuracy, const py::object& notice) {
+        return load_text(
+            world_text, folder,
+            {seed, seed_offset, proto_paths, servo_paths, assets, settings, use_stand_ins,
+             compat_webots, step_memory, solver, integrator, evaluations, accuracy, notice});
+      };
   type.def_init(
           loads, py::arg("world"), py::arg("seed") = py::none(), py::kw_only(),
           py::arg("seed_offset") = 0, py::arg("proto_paths") = Paths{},
@@ -447,7 +455,7 @@ void bind_simulation(py::module_& module) {
           py::arg("settings") = py::none(), py::arg("use_stand_ins") = true,
           py::arg("compat_webots") = false, py::arg("step_memory") = 0, py::arg("solver") = "tree",
           py::arg("integrator") = py::none(), py::arg("evaluations") = py::none(),
-          py::arg("notice") = py::none(),
+          py::arg("accuracy") = py::none(), py::arg("notice") = py::none(),
           "Loads a world. Raises LoadError if it cannot be simulated.\n\n"
           "seed: in place of WorldInfo.randomSeed, 0 or more.\n"
           "seed_offset: added to either.\n"
@@ -465,6 +473,9 @@ void bind_simulation(py::module_& module) {
           "of servosim.toml or of the world.\n"
           "evaluations: of a step of 'joint', 1 to 8, or 0 for as many as it needs; None: as for "
           "integrator.\n"
+          "accuracy: the most error of a joint in a step of 'joint' [rad or m], up to 1: a step "
+          "with "
+          "more is divided; 0: any; None: as for integrator.\n"
           "notice: a function that gets the texts of notices, such as that a command was "
           "clamped; by default they go to the logger 'servosim'.")
       .def_static("from_text", reads, py::arg("text"), py::arg("folder") = ".",
@@ -474,7 +485,7 @@ void bind_simulation(py::module_& module) {
                   py::arg("use_stand_ins") = true, py::arg("compat_webots") = false,
                   py::arg("step_memory") = 0, py::arg("solver") = "tree",
                   py::arg("integrator") = py::none(), py::arg("evaluations") = py::none(),
-                  py::arg("notice") = py::none(),
+                  py::arg("accuracy") = py::none(), py::arg("notice") = py::none(),
                   "Loads a world from a text; `folder` is where its file would stand.")
       .def("save", &save,
            "The whole state as bytes, for this process and those that it forks later.")

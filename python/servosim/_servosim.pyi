@@ -258,6 +258,7 @@ class Simulation:
         solver: Literal['tree', 'ode'] = 'tree',
         integrator: Literal['ode', 'joint'] | None = None,
         evaluations: int | None = None,
+        accuracy: float | None = None,
         notice: Optional[Callable[[str], object]] = None) -> None: ...
     @staticmethod
     def from_text(
@@ -268,6 +269,7 @@ class Simulation:
         solver: Literal['tree', 'ode'] = 'tree',
         integrator: Literal['ode', 'joint'] | None = None,
         evaluations: int | None = None,
+        accuracy: float | None = None,
         notice: Optional[Callable[[str], object]] = None) -> Simulation: ...
     def __copy__(self) -> Simulation: ...
     def __deepcopy__(self, memo: Any) -> Simulation: ...

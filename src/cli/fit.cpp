@@ -71,6 +71,7 @@ void add_fit(CLI::App& app, Action& action) {
       ->type_name("RIG");
   command->add_option("--joint", arguments->joint, "Of a world or a trace, the joint of the servo")
       ->type_name("NAME");
+  add_integrator(*command, arguments->integrator);
   command
       ->add_option("--columns", arguments->columns, "Columns of the logs, as quantity=name[unit]")
       ->type_name("LIST");
@@ -98,15 +99,15 @@ void add_fit(CLI::App& app, Action& action) {
       ->type_name("FIELD[=VALUE]");
   add_choice(*command, "--load", arguments->load, {"transmitted", "static"},
              "Which torque of the load the friction reads");
-  command->add_option("--starts", arguments->starts, "Searches of each model")
+  command->add_option("--starts", arguments->search.starts, "Searches of each model")
       ->type_name("N")
       ->check(number_between(1, 100, "number of searches"))
       ->capture_default_str();
-  command->add_option("--generations", arguments->generations, "Generations of a search")
+  command->add_option("--generations", arguments->search.generations, "Generations of a search")
       ->type_name("N")
       ->check(number_between(1, 100000, "number of generations"))
       ->capture_default_str();
-  command->add_option("--seed", arguments->seed, "Of the random numbers")
+  command->add_option("--seed", arguments->search.seed, "Of the random numbers")
       ->type_name("N")
       ->check(whole_number())
       ->capture_default_str();

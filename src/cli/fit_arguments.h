@@ -6,9 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "cli/run_arguments.h"
 #include "servosim/simulation.h"
 
 namespace servosim {
+
+/// How `servosim fit` searches.
+struct FitSearchArguments {
+  std::int64_t starts = 3;
+  std::int64_t generations = 300;
+  std::int64_t seed = 1;
+};
 
 /// What the command line of `servosim fit` says.
 struct FitArguments {
@@ -21,6 +29,7 @@ struct FitArguments {
   std::vector<std::string> allow_missing;
   std::string rig = "pendulum";
   std::string joint;
+  IntegratorArguments integrator;  // of a rig that is a world
   std::string columns;
   std::string gains;
   std::optional<double> supply;
@@ -32,9 +41,7 @@ struct FitArguments {
   std::vector<std::string> free;
   std::vector<std::string> fixed;
   std::string load = "transmitted";
-  std::int64_t starts = 3;
-  std::int64_t generations = 300;
-  std::int64_t seed = 1;
+  FitSearchArguments search;
   std::optional<std::int64_t> jobs;
   bool json = false;
 };

@@ -26,6 +26,9 @@ FitBench::FitBench(const FitArguments& arguments, Console& console)
     if (!arguments_.allow_missing.empty()) {
       throw InputError("--allow-missing is for a world as --rig");
     }
+    if (arguments_.integrator.any()) {
+      throw InputError("--integrator, --evaluations and --accuracy are for a world as --rig");
+    }
   } else if (!arguments_.rig.ends_with(".wbt")) {
     throw InputError(fmt::format(
         "--rig '{}' is no rig: it is pendulum:mass=KG,length=M[,rod=KG], or a world (.wbt)",
@@ -76,7 +79,8 @@ std::unique_ptr<FitRig> FitBench::rig(const std::vector<ServoLog>& logs) {
   for (const ServoLog& log : logs) {
     on_rig.push_back({&log, {}, settings_of(log, options_)});
   }
-  const LoadOptions options = world_options(arguments_, arguments_.rig);
+  LoadOptions options = world_options(arguments_, arguments_.rig);
+  arguments_.integrator.apply_to(options);
   try {
     tell_of_world(options);
     for (const ServoLog& log : logs) {

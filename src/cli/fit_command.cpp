@@ -218,9 +218,9 @@ class FitCommand {
       static_cast<void>(servo_field(options.fixed.back()));
     }
     options.load = arguments_.load == "static" ? ServoLoad::Static : ServoLoad::Transmitted;
-    options.starts = static_cast<int>(arguments_.starts);
-    options.generations = static_cast<int>(arguments_.generations);
-    options.seed = static_cast<std::uint64_t>(arguments_.seed);
+    options.starts = static_cast<int>(arguments_.search.starts);
+    options.generations = static_cast<int>(arguments_.search.generations);
+    options.seed = static_cast<std::uint64_t>(arguments_.search.seed);
     options.threads = arguments_.jobs ? static_cast<std::size_t>(*arguments_.jobs) : usable_cores();
     if (::isatty(STDERR_FILENO) != 0) {
       options.progress = [this](double share) {

@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 17> kProjectKeys{"allow_missing",  "proto
 // What the library itself reads, however a world is loaded: see read_project_servos().
 bool is_of_library(std::string_view key, const toml::node& node) {
   return key == "servo_path" || key == "servo" || key == "integrator" || key == "evaluations" ||
-         (key == "bus" && (node.is_table() || node.is_array_of_tables()));
+         key == "accuracy" || (key == "bus" && (node.is_table() || node.is_array_of_tables()));
 }
 
 bool is_path(std::string_view key) { return key == "proto_path" || key == "assets"; }

@@ -65,13 +65,8 @@ std::vector<ControllerOverride> overrides_of(const std::vector<std::string>& arg
   return overrides;
 }
 
-void add_solving(CLI::App& command, SolvingArguments& arguments) {
-  add_choice(command, "--compat", arguments.compat, {"webots"},
-             "Behave as Webots' engine also where that gains energy (gyroscopic torque)");
-  add_choice(command, "--solver", arguments.solver, {"ode", "tree"},
-             "What solves a step: tree, in linear time, and ode what that cannot; or ode alone "
-             "(tree)");
-  add_choice(command, "--integrator", arguments.integrator, {"ode", "joint"},
+void add_integrator(CLI::App& command, IntegratorArguments& arguments) {
+  add_choice(command, "--integrator", arguments.name, {"ode", "joint"},
              "How bodies move: as in Webots, or in the coordinates of the joints, of second order "
              "(that of the project or of the world, or ode)");
   command
@@ -80,6 +75,40 @@ void add_solving(CLI::App& command, SolvingArguments& arguments) {
                   "needs (0)")
       ->type_name("N")
       ->check(number_between(0, kMaxEvaluations, "number of evaluations"));
+  const auto is_accuracy = [](const std::string& text) -> std::string {
+    double value = 0.0;
+    return CLI::detail::lexical_cast(text, value) && value >= 0.0 && value <= kMaxAccuracy
+               ? std::string()
+               : fmt::format("'{}' is no accuracy: it must be a number from 0 to {}, in rad or m",
+                             printable(text), kMaxAccuracy);
+  };
+  command
+      .add_option("--accuracy", arguments.accuracy,
+                  "Most error of a joint in a step of the integrator joint, in rad or m: a step "
+                  "with more is divided; 0 for any (0)")
+      ->type_name("E")
+      ->check(CLI::Validator(is_accuracy, ""));
+}
+
+void IntegratorArguments::apply_to(LoadOptions& options) const {
+  if (!name.empty()) {
+    options.integrator = name == "joint" ? Integrator::Joint : Integrator::Ode;
+  }
+  if (evaluations) {
+    options.evaluations = static_cast<int>(*evaluations);
+  }
+  if (accuracy) {
+    options.accuracy = accuracy;
+  }
+}
+
+void add_solving(CLI::App& command, SolvingArguments& arguments) {
+  add_choice(command, "--compat", arguments.compat, {"webots"},
+             "Behave as Webots' engine also where that gains energy (gyroscopic torque)");
+  add_choice(command, "--solver", arguments.solver, {"ode", "tree"},
+             "What solves a step: tree, in linear time, and ode what that cannot; or ode alone "
+             "(tree)");
+  add_integrator(command, arguments.integrator);
   command
       .add_option("--step-memory", arguments.step_memory,
                   "Memory of the solver of a world for one step, up to 16 (half of the memory, "
@@ -92,12 +121,7 @@ void add_solving(CLI::App& command, SolvingArguments& arguments) {
 void SolvingArguments::apply_to(LoadOptions& options, std::size_t jobs) const {
   options.compat_webots = compat == "webots";
   options.solver = solver == "ode" ? Solver::Ode : Solver::Tree;
-  if (!integrator.empty()) {
-    options.integrator = integrator == "joint" ? Integrator::Joint : Integrator::Ode;
-  }
-  if (evaluations) {
-    options.evaluations = static_cast<int>(*evaluations);
-  }
+  integrator.apply_to(options);
   options.step_memory = step_memory ? static_cast<std::size_t>(std::max(1.0, 1e9 * *step_memory))
                                     : default_step_memory(jobs);
 }

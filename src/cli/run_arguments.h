@@ -79,18 +79,29 @@ void add_controller_option(CLI::App& command, std::vector<std::string>& controll
 /// @throws InputError for an argument of another form
 std::vector<ControllerOverride> overrides_of(const std::vector<std::string>& arguments);
 
+/// Options about how bodies move in a step.
+struct IntegratorArguments {
+  std::string name;                         // "ode", "joint" or empty
+  std::optional<std::int64_t> evaluations;  // 0 ... kMaxEvaluations
+  std::optional<double> accuracy;           // 0 ... kMaxAccuracy
+
+  bool any() const { return !name.empty() || evaluations || accuracy; }
+  void apply_to(LoadOptions& options) const;
+};
+/// Declares `--integrator`, `--evaluations` and `--accuracy`.
+void add_integrator(CLI::App& command, IntegratorArguments& arguments);
+
 /// Options about how steps are computed.
 struct SolvingArguments {
-  std::string compat;                       // "webots" or empty
-  std::string solver;                       // "tree", "ode" or empty
-  std::string integrator;                   // "ode", "joint" or empty
-  std::optional<std::int64_t> evaluations;  // 0 ... kMaxEvaluations
-  std::optional<double> step_memory;        // [GB]; > 0, at most kMaxStepMemory
+  std::string compat;  // "webots" or empty
+  std::string solver;  // "tree", "ode" or empty
+  IntegratorArguments integrator;
+  std::optional<double> step_memory;  // [GB]; > 0, at most kMaxStepMemory
 
   /// `jobs` is the number of worlds that are simulated at a time.
   void apply_to(LoadOptions& options, std::size_t jobs) const;
 };
-/// Declares `--compat`, `--solver`, `--integrator`, `--evaluations` and `--step-memory`.
+/// Declares `--compat`, `--solver`, the options of add_integrator(), and `--step-memory`.
 void add_solving(CLI::App& command, SolvingArguments& arguments);
 
 void add_extern(CLI::App& command, ExternArguments& arguments);

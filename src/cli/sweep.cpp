@@ -350,8 +350,9 @@ class SweepCommand {
     add_one("--controller-timeout", number(arguments_.controller_timeout));
     add_one("--compat", arguments_.solving.compat);
     add_one("--solver", arguments_.solving.solver);
-    add_one("--integrator", arguments_.solving.integrator);
-    add_one("--evaluations", number(arguments_.solving.evaluations));
+    add_one("--integrator", arguments_.solving.integrator.name);
+    add_one("--evaluations", number(arguments_.solving.integrator.evaluations));
+    add_one("--accuracy", number(arguments_.solving.integrator.accuracy));
     add_one("--step-memory", number(arguments_.solving.step_memory));
     return options;
   }

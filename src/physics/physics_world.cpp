@@ -43,7 +43,8 @@ PhysicsWorld::Parts::Parts(const Scene& the_scene, Diagnostics& diagnostics,
                like != nullptr ? &like->contacts : nullptr) {
   const WorldSettings& world = scene.world;
   const IntegratorRule rule{options.integrator.value_or(world.integrator) == Integrator::Joint,
-                            options.evaluations.value_or(world.evaluations)};
+                            options.evaluations.value_or(world.evaluations),
+                            options.accuracy.value_or(world.accuracy)};
   if (options.explicit_gyroscopic && !rule.is_joint) {
     gyroscopic_torques.emplace(bodies);
   }

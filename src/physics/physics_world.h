@@ -46,6 +46,7 @@ struct PhysicsOptions {
   Solver solver = Solver::Tree;
   std::optional<Integrator> integrator;  ///< in place of the scene's; Joint needs Solver::Tree
   std::optional<int> evaluations;        ///< in place of the scene's
+  std::optional<double> accuracy;        ///< in place of the scene's [rad|m]
   Notices* notices = nullptr;   ///< receives warnings while the world runs; must outlive the world
   bool contact_forces = false;  ///< whether Contacts::forces() are computed; changes no state
   LaneSet lanes = widest_lanes();  ///< only for Solver::Tree

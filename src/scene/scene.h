@@ -91,7 +91,8 @@ struct WorldSettings {
   std::optional<Damping> default_damping;
   std::int64_t random_seed = 0;  ///< -1: from the clock
   Integrator integrator = Integrator::Ode;
-  int evaluations = 0;  ///< of a step of Integrator::Joint; 0: until it settles
+  int evaluations = 0;    ///< of a step of Integrator::Joint; 0: until it settles
+  double accuracy = 0.0;  ///< most error of a joint in such a step [rad|m]; 0: any
   std::vector<ContactProperties> contact_properties;
   bool all_box_corners = false;  ///< all corners of a box may touch a plane, from R2025a on
   std::vector<LightSpec> lights;

@@ -193,6 +193,7 @@ void read_world_info(const wbt::Node& info, WorldSettings& w, Findings& findings
   w.random_seed = read_seed(checked);
   w.integrator = read_integrator(checked);
   w.evaluations = read_evaluations(checked);
+  w.accuracy = checked.fraction("accuracy", 0.0);
   for (const wbt::NodePtr& properties : info.nodes("contactProperties")) {
     if (properties && properties->type->name == "ContactProperties") {
       w.contact_properties.push_back(read_contact_properties(*properties, findings));

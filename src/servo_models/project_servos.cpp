@@ -112,6 +112,14 @@ ProjectServos read_project_servos(const std::string& project) {
     }
     read.evaluations = static_cast<int>(*count);
   }
+  if (const toml::node* const number = table.get("accuracy")) {
+    const auto accuracy = number->value<double>();
+    if (!accuracy || !(*accuracy >= 0.0 && *accuracy <= kMaxAccuracy)) {
+      reading.refuse(*number, fmt::format("accuracy: expected a number from 0 to {} [rad or m]",
+                                          kMaxAccuracy));
+    }
+    read.accuracy = *accuracy;
+  }
   if (const toml::node* const servos = table.get("servo")) {
     for (const auto& [glob, node] : reading.table(*servos, "servo")) {
       read.servos.push_back(read_project_servo(reading, glob, node));

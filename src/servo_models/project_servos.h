@@ -27,6 +27,7 @@ struct ProjectServos {
   std::vector<ProjectServo> servos;  ///< in the order of the file
   std::optional<Integrator> integrator;
   std::optional<int> evaluations;  ///< 0 to kMaxEvaluations
+  std::optional<double> accuracy;  ///< 0 to kMaxAccuracy [rad|m]
 };
 
 /// Reads servosim.toml in the folder of a project.

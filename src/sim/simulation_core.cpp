@@ -53,6 +53,7 @@ void choose_integrator(const LoadOptions& options, const ProjectServos& project,
                        PhysicsOptions& physics, Diagnostics& diagnostics) {
   physics.integrator = options.integrator ? options.integrator : project.integrator;
   physics.evaluations = options.evaluations ? options.evaluations : project.evaluations;
+  physics.accuracy = options.accuracy ? options.accuracy : project.accuracy;
   const bool is_joint = physics.integrator.value_or(scene.world.integrator) == Integrator::Joint;
   if (is_joint && options.solver == Solver::Ode) {
     diagnostics.error({},
@@ -67,6 +68,16 @@ void choose_integrator(const LoadOptions& options, const ProjectServos& project,
   if (const int count = physics.evaluations.value_or(0); count < 0 || count > kMaxEvaluations) {
     diagnostics.error(
         {}, fmt::format("a step takes 0 to {} evaluations, not {}", kMaxEvaluations, count));
+  }
+  if (const double most = physics.accuracy.value_or(0.0); !(most >= 0.0 && most <= kMaxAccuracy)) {
+    diagnostics.error({}, fmt::format("the accuracy of a step is 0 to {} [rad or m], not {:g}",
+                                      kMaxAccuracy, most));
+  }
+  if (!is_joint && (options.evaluations || options.accuracy)) {
+    const char* const which = options.evaluations ? "evaluations" : "accuracy";
+    diagnostics.error({}, fmt::format("steps of the integrator \"ode\" have no {0}: leave out "
+                                      "--{0}, or choose --integrator joint",
+                                      which));
   }
 }
 

@@ -29,7 +29,8 @@ using std::string_view_literals::operator""sv;
 constexpr std::array kTopKeys{"world"sv,         "duration"sv,   "steps"sv,      "seed"sv,
                               "controller"sv,    "proto_path"sv, "servo_path"sv, "assets"sv,
                               "allow_missing"sv, "solver"sv,     "integrator"sv, "evaluations"sv,
-                              "warnings"sv,      "exit"sv,       "parameters"sv, "expect"sv};
+                              "accuracy"sv,      "warnings"sv,   "exit"sv,       "parameters"sv,
+                              "expect"sv};
 
 struct StepKey {
   std::string_view key;
@@ -149,6 +150,9 @@ class SpecificationReader : private TomlReading {
     add("integrator", "--integrator", same);
     if (const toml::node* const node = table.get("evaluations")) {
       options.push_back(fmt::format("--evaluations={}", whole(*node)));
+    }
+    if (const toml::node* const node = table.get("accuracy")) {
+      options.push_back(fmt::format("--accuracy={}", number(*node, 0.0)));
     }
     if (const toml::node* const node = table.get("seed")) {
       options.push_back(fmt::format("--seed={}", whole(*node)));

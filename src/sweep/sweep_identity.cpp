@@ -67,7 +67,7 @@ std::string Sweep::Parts::identity() const {
     add(mesh);
   }
   if (!file.project_servos->servos.empty() || file.project_servos->integrator ||
-      file.project_servos->evaluations) {
+      file.project_servos->evaluations || file.project_servos->accuracy) {
     add(file.project_servos->text);
   }
   for (const std::string& servo : file.servos->texts_read()) {
@@ -92,6 +92,9 @@ std::string Sweep::Parts::identity() const {
     add(fmt::format("integrator {} {}",
                     options.load.integrator ? static_cast<int>(*options.load.integrator) : -1,
                     options.load.evaluations.value_or(-1)));
+  }
+  if (options.load.accuracy) {
+    add(fmt::format("accuracy {}", *options.load.accuracy));
   }
   for (const std::string& controller : options.controllers) {
     add(controller);

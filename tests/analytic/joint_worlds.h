@@ -17,16 +17,19 @@
 
 namespace servosim::test::joint_worlds {
 
-inline LoadOptions joint_options(int evaluations = 0) {
+inline LoadOptions joint_options(int evaluations = 0, double accuracy = 0.0) {
   LoadOptions options;
   options.integrator = Integrator::Joint;
   options.evaluations = evaluations;
+  if (accuracy > 0.0) {
+    options.accuracy = accuracy;  // else that of the world
+  }
   return options;
 }
 
 // Loads a text; nothing may be reported.
-inline Simulation load(const std::string& text, int evaluations = 0) {
-  LoadOptions options = joint_options(evaluations);
+inline Simulation load(const std::string& text, int evaluations = 0, double accuracy = 0.0) {
+  LoadOptions options = joint_options(evaluations, accuracy);
   options.notice = [](std::string_view message) { ADD_FAILURE() << message; };
   Simulation simulation = Simulation::from_text(text, options);
   for (const Diagnostic& diagnostic : simulation.diagnostics()) {
@@ -61,8 +64,9 @@ inline std::string chain(int rods, const std::string& parameters = "", int numbe
                    kRodMass, kRodInertia, kRodInertia);
 }
 
-inline Simulation free_chain(int rods, double step_ms, double gravity, int evaluations = 0) {
-  Simulation simulation = load(world_text(step_ms, gravity, chain(rods)), evaluations);
+inline Simulation free_chain(int rods, double step_ms, double gravity, int evaluations = 0,
+                             double accuracy = 0.0) {
+  Simulation simulation = load(world_text(step_ms, gravity, chain(rods)), evaluations, accuracy);
   for (int i = 1; i <= rods; ++i) {
     simulation.robot("r").motor("m" + std::to_string(i)).set_available_force(0.0);
   }
@@ -84,6 +88,15 @@ inline double energy(const Simulation& simulation) {
 
 inline SolverCounts counts_of(const Simulation& simulation) {
   return *WorldInspector(simulation).physics().solver_counts();
+}
+
+/// Returns the energy that a chain loses on its way down, if it has none of it left [J].
+inline double depth_of(int rods) {
+  double depth = 0.0;
+  for (int i = 0; i < rods; ++i) {
+    depth += 9.81 * kRodMass * kRod * (i + 0.5);
+  }
+  return depth;
 }
 
 /// A saved state, a clone and the simulation itself must go on to the same bits.

@@ -82,7 +82,7 @@ def test_warnings_are_diagnostics_and_logged(caplog):
 
 @pytest.mark.parametrize('arguments', [
     {'seed': -1}, {'seed_offset': -1}, {'solver': 'magic'}, {'integrator': 'rk4'}, {'evaluations': 9},
-    {'evaluations': -1}])
+    {'evaluations': -1}, {'accuracy': -1e-4}, {'accuracy': 2}])
 def test_bad_options(arguments):
     with pytest.raises(ValueError):
         servosim.Simulation(WORLDS / 'arm.wbt', **arguments)
@@ -95,13 +95,16 @@ def test_integrator_joint_keeps_the_speed_of_a_free_arm():
             'physics Physics { density -1 mass 1 } } } ] }\n')
     speeds = {}
     for integrator in (None, 'ode', 'joint'):
-        sim = servosim.Simulation.from_text(text, integrator=integrator, evaluations=3)
+        only_joint = {'evaluations': 3, 'accuracy': 1e-4} if integrator == 'joint' else {}
+        sim = servosim.Simulation.from_text(text, integrator=integrator, **only_joint)
         joint = sim.joints[0]
         joint.set_state(0.0, 10.0)
         sim.step(62)
         speeds[integrator] = joint.velocity
     assert speeds['joint'] == pytest.approx(10.0, abs=1e-9)
     assert speeds[None] == speeds['ode'] < 6.0
+    with pytest.raises(servosim.LoadError, match='have no accuracy: leave out --accuracy, or choose'):
+        servosim.Simulation.from_text(text, accuracy=1e-4)
 
 
 def test_state_goes_back_to_the_bit(arm):

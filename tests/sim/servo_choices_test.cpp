@@ -314,6 +314,7 @@ TEST(ProjectIntegrator, HoldsHoweverTheWorldIsLoaded) {
   Simulation with_one(project.world(), options);
   const JointCounts of_one = counts_of(with_one);
   EXPECT_EQ(of_one.evaluations, of_one.islands);
+  options = {};
   options.integrator = Integrator::Ode;
   Simulation by_ode(project.world(), options);
   EXPECT_EQ(counts_of(by_ode).islands, 0u);
@@ -334,6 +335,11 @@ TEST(ProjectIntegrator, IsRefusedWithItsPlace) {
             "servosim.toml:1:15: error: evaluations: expected a whole number from 0 to 8");
   EXPECT_EQ(message("evaluations = 2.5\n"),
             "servosim.toml:1:15: error: evaluations: expected a whole number from 0 to 8");
+  for (const char* const bad : {"-1e-5", "1.5", "nan", "\"fine\""}) {
+    EXPECT_EQ(message(fmt::format("accuracy = {}\n", bad)),
+              "servosim.toml:1:12: error: accuracy: expected a number from 0 to 1 [rad or m]")
+        << bad;
+  }
 }
 
 }  // namespace

@@ -50,14 +50,30 @@ struct SolvedStep {
   bool has_settled = false;
 };
 
-/// What a tree keeps from step to step besides its state: the accelerations of the last two steps.
-/// It determines where the iteration starts.
+/// What a tree keeps from step to step besides its state: the accelerations in the middle of the
+/// last two steps, or of their last parts. It determines where the iteration starts, and how long
+/// the first part of the next step is.
 struct StepHistory {
   explicit StepHistory(std::size_t rates) : last(rates), before(rates) {}
   std::vector<double> last;    ///< by rate
   std::vector<double> before;  ///< by rate
-  double steps = 0.0;          ///< how many of them are known: 0, 1 or 2
+  double last_h = 0.0;         ///< length of the last one [s]
+  double before_h = 0.0;
+  double steps = 0.0;      ///< how many of them are known: 0, 1 or 2
+  double roughness = 0.0;  ///< of the last one, if errors are controlled: see local_error()
 };
+
+/// Returns the estimated error of the position of a joint in a step of length h [rad|m]:
+///
+///     midpoint:                h³/12·j    j: the jerk, the change of a with time
+///     with one evaluation:     h²/2·a
+///
+/// For with a = a₀ + j·t the exact way in a step is v·h + a₀·h²/2 + j·h³/6, and that of the
+/// midpoint rule, with a in the middle, v·h + a₀·h²/2 + j·h³/4. Euler's is v·h + a₀·h².
+inline double local_error(const StepRule& rule, double roughness) {
+  return rule.evaluations == 1 ? 0.5 * rule.h * rule.h * roughness
+                               : rule.h * rule.h * rule.h / 12.0 * roughness;
+}
 
 /// Returns how many times a free root of this spin [rad/s] has its gyroscopic torque in a step.
 template <class V>

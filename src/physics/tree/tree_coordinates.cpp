@@ -80,7 +80,7 @@ std::unique_ptr<TreeCoordinates> TreeCoordinates::of(Forest& forest, const TreeR
 
 TreeCoordinates::TreeCoordinates(Forest& forest, const TreeRange& tree,
                                  const StepSettings& settings, const IntegratorRule& rule)
-    : forest_(forest), range_(tree), settings_(settings), evaluations_(rule.evaluations) {}
+    : forest_(forest), range_(tree), settings_(settings), rule_(rule) {}
 
 // The positions of joints are 0 in the present poses.
 bool TreeCoordinates::add_link(std::size_t index) {
@@ -90,8 +90,8 @@ bool TreeCoordinates::add_link(std::size_t index) {
   TreeLink link;
   link.mass = body.inertial.mass;
   link.inertia = body.inertial.inertia;
-  link.linear_decay = decay_of(body.limits.linear_rest, settings_.per_step, evaluations_);
-  link.angular_decay = decay_of(body.limits.angular_rest, settings_.per_step, evaluations_);
+  link.linear_decay = decay_of(body.limits.linear_rest, settings_.per_step, rule_.evaluations);
+  link.angular_decay = decay_of(body.limits.angular_rest, settings_.per_step, rule_.evaluations);
   link.parent = static_cast<int>(index - range_.begin) - static_cast<int>(node.above);
   if (node.above == 0) {
     link.parent = TreeLink::kWorld;
@@ -331,68 +331,136 @@ bool TreeCoordinates::Rows::settle(const LinkKernel<Vec3>& kernel, int round) {
   return !has_failed;
 }
 
+// The parts are of lengths h/2ⁿ, and each begins at a multiple of its length.
 CoordinateOutcome TreeCoordinates::solve() {
   read();
+  next_history_ = history_;
   CoordinateOutcome outcome;
-  for (; !outcome.is_solved && outcome.parts <= kMostParts; outcome.parts *= 2) {
-    outcome.is_solved = solve_parts(outcome.parts, outcome.evaluations);
-    if (outcome.is_solved) {
+  int done = 0;               // in shares of 1/kMostParts of the step
+  int longest = kMostParts;   // share that the next part may have
+  int shortest = kMostParts;  // share that any part had
+  while (done < kMostParts) {
+    int share = std::min(longest, done == 0 ? kMostParts : done & -done);
+    while (share > 1 && !is_accurate(share, next_history_.roughness)) {
+      share /= 2;
+    }
+    shortest = std::min(shortest, share);
+    if (solve_part(share, outcome.evaluations)) {
+      done += share;
+      ++outcome.parts;
+      longest = 2 * share;
+    } else if (share > 1) {
+      longest = share / 2;
+    } else {
       break;
     }
   }
-  if (outcome.parts > 1) {
+  outcome.is_solved = done == kMostParts;
+  if (shortest < kMostParts) {
     restore_demands();
   }
   return outcome;
 }
 
-bool TreeCoordinates::solve_parts(int parts, int& counted) {
+bool TreeCoordinates::solve_part(int share, int& evaluations) {
   LinkStep<Vec3>& step = *step_;
-  const StepSettings settings = settings_of_part(settings_, parts);
-  const StepRule rule{settings.h, evaluations_};
   StepHistory& history = next_history_;
-  history = history_;
-  // A part is no step, so two of them do not follow from the last two steps.
-  history.steps = parts > 1 ? std::min(history.steps, 1.0) : history.steps;
-  if (parts > 1) {
-    step.positions = positions_before_;
-    step.rates = rates_before_;
-    find_poses();
-  }
-  const Vec3 origin = moved_.front().center;  // of angular momenta
-  for (int part = 0; part < parts; ++part) {
-    begin_from(history);
+  const int parts = kMostParts / share;
+  const StepSettings settings = settings_of_part(settings_, parts);
+  const StepRule rule{settings.h, rule_.evaluations};
+  const bool is_midpoint = rule.evaluations != 1;
+  Rows rows{*this, settings, is_midpoint};
+  if (rule_.accuracy > 0.0 && history.steps == 0.0) {
     set_rows(settings, parts);
-    Rows rows{*this, settings, evaluations_ != 1};
-    const SolvedStep solved = step.solve(rule, settings_.gravity, rows);
-    counted += solved.evaluations;
-    const bool is_finite =
-        std::all_of(step.accelerations().begin(), step.accelerations().end(),
-                    [](double acceleration) { return std::isfinite(acceleration); });
-    if (rows.has_failed || !is_finite || (!solved.has_settled && parts < kMostParts)) {
-      return false;
-    }
-    const bool keeps_energy = evaluations_ != 1 && is_without_row_inside();
-    const double before = keeps_energy ? balance().energy().total() : 0.0;
-    const double work = keeps_energy ? work_of_middle(settings.h) : 0.0;
-    const bool keeps_momentum = evaluations_ != 1 && is_free_and_undamped();
-    const TreeMomentum momentum = keeps_momentum ? balance().momentum(origin) : TreeMomentum{};
-    const Vec3 root_before = moved_.front().center;
-    step.take(rule);
-    add_to(history);
-    find_poses();
-    if (keeps_momentum) {
-      const Vec3 root_in_middle = 0.5 * (root_before + moved_.front().center);
-      const TreeMomentum push = balance().impulse(root_in_middle - origin, settings.h);
-      balance().balance_momentum({momentum.linear + push.linear, momentum.angular + push.angular},
-                                 origin);
-    }
-    if (keeps_energy && !balance().balance_energy(before + work) && parts < kMostParts) {
-      return false;
-    }
+    begin_from(history, rule.h);
+    evaluations += step.solve({rule.h, 1}, settings_.gravity, rows).evaluations;
+    add_to(history, 0.0);
   }
-  history.steps = parts > 1 ? 1.0 : history.steps;
+  set_rows(settings, parts);
+  begin_from(history, rule.h);
+  const SolvedStep solved = step.solve(rule, settings_.gravity, rows);
+  evaluations += solved.evaluations;
+  const bool is_finite =
+      std::all_of(step.accelerations().begin(), step.accelerations().end(),
+                  [](double acceleration) { return std::isfinite(acceleration); });
+  if (rows.has_failed || !is_finite) {
+    return false;
+  }
+  const double roughness = rule_.accuracy > 0.0 ? this->roughness(rule) : 0.0;
+  if (share > 1 && !(solved.has_settled && is_accurate(share, roughness) && !turns_far(rule.h))) {
+    return false;
+  }
+  const bool keeps_energy = is_midpoint && is_without_row_inside();
+  const double before = keeps_energy ? balance().energy().total() : 0.0;
+  const double work = keeps_energy ? work_of_middle(rule.h) : 0.0;
+  const bool keeps_momentum = is_midpoint && is_free_and_undamped();
+  const Vec3 origin = moved_.front().center;  // of angular momenta
+  const TreeMomentum momentum = keeps_momentum ? balance().momentum(origin) : TreeMomentum{};
+  positions_of_part_ = step.positions;
+  rates_of_part_ = step.rates;
+  step.take(rule);
+  find_poses();
+  if (keeps_momentum) {
+    const Vec3 root_in_middle = 0.5 * (moved_.front().center - origin);
+    const TreeMomentum push = balance().impulse(root_in_middle, rule.h);
+    balance().balance_momentum({momentum.linear + push.linear, momentum.angular + push.angular},
+                               origin);
+  }
+  if (keeps_energy && !balance().balance_energy(before + work) && share > 1) {
+    step.positions = positions_of_part_;
+    step.rates = rates_of_part_;
+    find_poses();
+    return false;
+  }
+  add_to(history, rule.h);
+  history.roughness = roughness;
   return true;
+}
+
+// The error of a part may be as large a share of the whole as its length.
+bool TreeCoordinates::is_accurate(int share, double roughness) const {
+  const double of_step = static_cast<double>(share) / kMostParts;
+  return !(rule_.accuracy > 0.0) || local_error({of_step * settings_.h, rule_.evaluations},
+                                                roughness) <= of_step * rule_.accuracy;
+}
+
+// If a joint turns far, the accelerations of two steps may be near by chance.
+bool TreeCoordinates::turns_far(double h) const {
+  constexpr double kFar = 1.0;  // [rad]
+  const LinkStep<Vec3>& step = *step_;
+  const auto is_far = [&step, h](std::size_t rate) {
+    return std::abs(step.rates[rate] + 0.5 * h * step.accelerations()[rate]) * h > kFar;
+  };
+  const auto& links = model_.links();
+  return rule_.accuracy > 0.0 &&
+         std::any_of(links.begin(), links.end(), [&is_far](const TreeLink& link) {
+           const std::size_t r = link.rate;
+           return link.kind == LinkKind::Hinge  ? is_far(r)
+                  : link.kind == LinkKind::Free ? is_far(r + 3) || is_far(r + 4) || is_far(r + 5)
+                                                : false;
+         });
+}
+
+// A row that is inside its bounds, of a motor or a stop, says how the axis moves, whatever the
+// length of the step. A servo or a spring gives way.
+double TreeCoordinates::roughness(const StepRule& rule) const {
+  const std::vector<double>& found = step_->accelerations();
+  const StepHistory& history = next_history_;
+  double greatest = 0.0;
+  for (std::size_t r = 0; r < found.size(); ++r) {
+    const Axis& axis = axes_[r];
+    if (axis.node != nullptr && axis.joint->axis->servo == nullptr &&
+        std::any_of(axis.node->rows.begin(), axis.node->rows.end(), [](const AxisRow& row) {
+          return row.owner != AxisRow::Owner::Soft && row.state == Row::State::Inside;
+        })) {
+      continue;
+    }
+    const double rough = rule.evaluations == 1 ? std::abs(found[r])
+                                               : 2.0 * std::abs(found[r] - history.last[r]) /
+                                                     (rule.h + history.last_h);
+    greatest = std::max(greatest, rough);
+  }
+  return greatest;
 }
 
 void TreeCoordinates::find_poses() {
@@ -430,151 +498,30 @@ bool TreeCoordinates::is_free_and_undamped() const {
          });
 }
 
-void TreeCoordinates::begin_from(const StepHistory& history) {
+// Goes on in a line from the last two accelerations to the middle of the next part, but not farther
+// than twice their distance.
+void TreeCoordinates::begin_from(const StepHistory& history, double h) {
+  const double distance =
+      history.steps > 1.0
+          ? std::min(2.0, (h + history.last_h) / (history.last_h + history.before_h))
+          : 0.0;
   for (std::size_t r = 0; r < start_.size(); ++r) {
-    start_[r] = history.steps > 1.0   ? 2.0 * history.last[r] - history.before[r]
-                : history.steps > 0.0 ? history.last[r]
-                                      : 0.0;
+    start_[r] = history.steps > 0.0
+                    ? history.last[r] + distance * (history.last[r] - history.before[r])
+                    : 0.0;
   }
   step_->begin(start_.data());
 }
 
-void TreeCoordinates::add_to(StepHistory& history) const {
+void TreeCoordinates::add_to(StepHistory& history, double h) const {
   std::swap(history.before, history.last);
   history.last = step_->accelerations();
+  history.before_h = history.last_h;
+  history.last_h = h;
   history.steps = std::min(2.0, history.steps + 1.0);
 }
 
-void TreeCoordinates::begin_in_island() {
-  read();
-  next_history_ = history_;
-  begin_from(history_);
-}
-
-// With t₀, the motion of a link by the rates before the step in the places of this evaluation, the
-// solver's unknown is u = t₀/h + t'. So its rates are those after the step, divided by h. With the
-// kernel's d, the t' of the centre of mass for q'' = 0, which has −g, and f = M·d − forces,
-//
-//     M·u = M·(t₀/h + d + g) − f,    u_c − u_p = (d_c − d_p of the anchor) + s·q'⁺/h
-//
-// With J, the Jacobian in
-// the middle of the step, h·u = J·q'⁺ + h·J'·q̄', but a link has J·q'⁺ + h/2·J'·q̄' after the step.
-// So rows on bodies, which ask for that, find h/2·J'·q̄' too much.
-void TreeCoordinates::place_in_island(std::span<SpatialVector> excess) {
-  LinkStep<Vec3>& step = *step_;
-  step.place({settings_.h, evaluations_}, settings_.gravity);
-  set_rows(settings_, 1);
-  const bool has_springs =
-      evaluations_ != 1 && std::any_of(axes_.begin(), axes_.end(), [](const Axis& axis) {
-        return axis.node != nullptr && axis.joint->axis->axis.spring.active;
-      });
-  LinkKernel<Vec3>& kernel = step.kernel();
-  if (has_springs) {  // their rows need the inertia that the axis moves
-    Rows rows{*this, settings_, true};
-    kernel.solve(rows, step.rates.data(), settings_.per_step);
-  }
-  const auto& links = model_.links();
-  for (std::size_t l = 0; l < links.size(); ++l) {
-    const TreeLink& link = links[l];
-    const LinkStateOf<Vec3>& state = kernel.state(l);
-    const TreeBody& body = forest_.bodies[range_.begin + l];
-    TreeNode& node = *body.node;
-    // t₀ and the acceleration of the centre of mass for q'' = 0.
-    SpatialVector& start = start_motions_[l];
-    if (link.kind == LinkKind::Free) {
-      const double* const v = &step.rates[link.rate];
-      start = {{v[0], v[1], v[2]}, state.rotation * Vec3{v[3], v[4], v[5]}};
-    } else {
-      start = link.parent >= 0 ? start_motions_[static_cast<std::size_t>(link.parent)]
-                               : SpatialVector{};
-      if (link.has_axis()) {
-        start = start + step.rates[link.rate] * state.along_rate;
-      }
-    }
-    const Vec3& spin = state.motion.angular;
-    const Vec3& c = state.center;
-    SpatialVector& drift = drifts_[l];
-    drift = {state.drift.linear + cross(state.drift.angular, c) +
-                 cross(spin, state.motion.linear + cross(spin, c)),
-             state.drift.angular};
-    node.mass = link.mass;
-    node.inertia = rotated(state.rotation, link.inertia);
-    const SpatialVector wanted =
-        settings_.per_step * motion_at(start, c) + drift + SpatialVector{settings_.gravity, {}};
-    node.load = SpatialVector{link.mass * wanted.linear, node.inertia * wanted.angular} -
-                force_from(state.own_force, -c);
-    node.linear_softness = node.angular_softness = 0.0;
-    node.arm = node.parent_arm = Vec3{};
-    node.drift = {};
-    excess[range_.begin + l] = {};
-    if (link.kind == LinkKind::Free) {
-      continue;
-    }
-    node.arm = state.anchor - c;
-    // With one evaluation u is already that after the step.
-    if (evaluations_ != 1) {
-      excess[range_.begin + l] =
-          0.5 * motion_at(drift + SpatialVector{settings_.gravity, {}}, node.arm);
-    }
-    SpatialVector of_parent{-settings_.gravity, {}};
-    if (link.parent >= 0) {
-      const auto p = static_cast<std::size_t>(link.parent);
-      node.parent_arm = state.anchor - kernel.state(p).center;
-      of_parent = motion_at(drifts_[p], node.parent_arm);
-    }
-    node.drift = motion_at(drift, node.arm) - of_parent;
-    node.axis = link.kind == LinkKind::Hinge ? state.along_rate.angular : state.along_rate.linear;
-  }
-}
-
-bool TreeCoordinates::take_in_island() {
-  const auto& links = model_.links();
-  const LinkStep<Vec3>& step = *step_;
-  for (std::size_t l = 0; l < links.size(); ++l) {
-    const TreeLink& link = links[l];
-    const TreeNode& node = forest_.nodes[range_.begin + l];
-    if (link.kind == LinkKind::Free) {
-      const Vec3& v = node.motion.linear;
-      const Vec3 w = transposed(step.kernel().state(l).rotation) * node.motion.angular;
-      const std::array<double, 6> found{v.x, v.y, v.z, w.x, w.y, w.z};
-      for (std::size_t i = 0; i < found.size(); ++i) {
-        start_[i] = found[i] - settings_.per_step * step.rates[i];
-      }
-    } else if (link.has_axis()) {
-      SpatialVector apart = motion_at(node.motion, node.arm) - node.drift;
-      if (link.parent >= 0) {
-        apart =
-            apart -
-            motion_at(forest_.nodes[range_.begin + static_cast<std::size_t>(link.parent)].motion,
-                      node.parent_arm);
-      }
-      start_[link.rate] = part_along_axis(node, apart) - settings_.per_step * step.rates[link.rate];
-    }
-  }
-  return step_->accept({settings_.h, evaluations_}, start_.data());
-}
-
-bool TreeCoordinates::finish_in_island() {
-  const std::vector<double>& found = step_->accelerations();
-  if (!std::all_of(found.begin(), found.end(), [](double a) { return std::isfinite(a); })) {
-    return false;
-  }
-  step_->take({settings_.h, evaluations_});
-  add_to(next_history_);
-  find_poses();
-  return true;
-}
-
-void TreeCoordinates::forget() { history_.steps = 0.0; }
-
-void TreeCoordinates::leave_island() {
-  forget();
-  for (std::size_t i = range_.begin; i < range_.end; ++i) {
-    TreeNode& node = forest_.nodes[i];
-    const bool is_joint = node.kind != TreeNode::Kind::Root;
-    node.linear_softness = node.angular_softness = is_joint ? settings_.softness : 0.0;
-  }
-}
+void TreeCoordinates::forget() { history_.steps = history_.roughness = 0.0; }
 
 void TreeCoordinates::move() {
   const LinkStep<Vec3>& step = *step_;
@@ -617,6 +564,9 @@ void TreeCoordinates::write_forces() {
 template <class Archive>
 void TreeCoordinates::archive(Archive& archive) {
   archive.hashed(history_.steps);
+  archive.hashed(history_.last_h);
+  archive.hashed(history_.before_h);
+  archive.hashed(history_.roughness);
   archive.hashed(std::span<double>(history_.last));
   archive.hashed(std::span<double>(history_.before));
 }

@@ -17,13 +17,14 @@ namespace servosim {
 struct IntegratorRule {
   bool is_joint = false;  ///< in joint coordinates
   int evaluations = 0;    ///< see StepRule
+  double accuracy = 0.0;  ///< most estimated error of a joint in a step [rad|m]; 0: any
 };
 
 /// How the last step of a tree went.
 struct CoordinateOutcome {
   bool is_solved = false;
   int evaluations = 0;  ///< of all parts
-  int parts = 1;        ///< into which the step was divided
+  int parts = 0;        ///< that were taken; more than one if the step was divided
 };
 
 /// Moves a tree in its own coordinates: docs/explanation/integrators.md. ODE's bodies stay the
@@ -31,8 +32,8 @@ struct CoordinateOutcome {
 /// and writes the bodies back by forward kinematics, so that a joint cannot come apart. The history
 /// alone is kept from step to step, and belongs to the state.
 ///
-/// A step of a tree that nothing touches is divided into two equal parts, four, and so on, if it
-/// does not settle.
+/// A step of a tree that nothing touches is divided into parts where it does not settle, or where
+/// its estimated error is too large.
 ///
 /// Threads: one at a time for each object.
 class TreeCoordinates {
@@ -117,14 +118,23 @@ class TreeCoordinates {
   bool is_free_and_undamped() const;
   // Returns the energy and the momentum of the bodies where find_poses() has found them.
   LinkBalance balance();
-  void begin_from(const StepHistory& history);
-  void add_to(StepHistory& history) const;
-  bool solve_parts(int parts, int& counted);
+  // Begins a part of length h, and adds one to the history.
+  void begin_from(const StepHistory& history, double h);
+  void add_to(StepHistory& history, double h) const;
+  // Takes the next part of the step, of length share·h/kMostParts, and adds to the evaluations.
+  // Returns false, and changes nothing, if a shorter part is needed.
+  bool solve_part(int share, int& evaluations);
+  // Returns whether such a part has an error of at most its share.
+  bool is_accurate(int share, double roughness) const;
+  // These tell of the part that was solved last whether a joint turns too far for an estimate, and
+  // what local_error() needs.
+  bool turns_far(double h) const;
+  double roughness(const StepRule& rule) const;
 
   Forest& forest_;
   TreeRange range_;
   const StepSettings& settings_;
-  int evaluations_;  // of a step: see StepRule
+  IntegratorRule rule_;
   LinkModel model_;
   std::vector<Axis> axes_;  // by rate; those of a free root have no node
   Vec3 reference_;          // O in the world, without a free root
@@ -136,6 +146,8 @@ class TreeCoordinates {
   std::vector<SpatialVector> drifts_;
   std::vector<double> positions_before_;
   std::vector<double> rates_before_;
+  std::vector<double> positions_of_part_;  // at its start
+  std::vector<double> rates_of_part_;
   std::vector<MovedBody> moved_;
   std::vector<MovedBody> by_joints_;  // as the joints say before the step
   std::vector<SpatialVector> momenta_;

@@ -41,7 +41,7 @@ std::optional<NotInCoordinates> Trees::exception_of(int island,
   return exception;
 }
 
-// Of what a step finds out later, that there is no solution, servos know nothing.
+// Servos do not know what a step finds out later, that there is no solution.
 void Trees::choose_integrators(std::span<const ContactJoint> contacts) {
   if (!integrator_.is_joint || integrator_.evaluations == 1) {
     return;

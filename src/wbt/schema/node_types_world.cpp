@@ -70,6 +70,8 @@ constexpr FieldType kWorldInfo[] = {
                   "How bodies move: as in Webots, or in the coordinates of the joints.")),
     extension(row("evaluations", SFInt32, "0", "-", "[0, 8]",
                   "Evaluations of a step of the integrator \"joint\"; 0 for as many as it needs.")),
+    extension(row("accuracy", SFFloat, "0", "rad or m", "[0, 1]",
+                  "Most error of a joint in a step of the integrator \"joint\"; 0 for any.")),
     until(V(7, 2, 1), row("displayRefresh", SFInt32, "2", "-", "[1, inf)",
                           "Steps between two pictures of the 3D view; FPS took its place.")),
     until(V(7, 0),

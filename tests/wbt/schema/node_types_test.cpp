@@ -194,10 +194,10 @@ TEST(NodeTypes, ExtensionsAreFew) {
       }
     }
   }
-  EXPECT_EQ(ours,
-            (std::vector<std::string>{"HingeJointParameters.backlash", "JointParameters.backlash",
-                                      "LinearMotor.servo", "RotationalMotor.servo", "Servo.servo",
-                                      "WorldInfo.integrator", "WorldInfo.evaluations"}));
+  EXPECT_EQ(ours, (std::vector<std::string>{
+                      "HingeJointParameters.backlash", "JointParameters.backlash",
+                      "LinearMotor.servo", "RotationalMotor.servo", "Servo.servo",
+                      "WorldInfo.integrator", "WorldInfo.evaluations", "WorldInfo.accuracy"}));
 }
 
 TEST(NodeTypes, OwnRowsHideInheritedOnes) {
