@@ -142,14 +142,17 @@ bool TreeCoordinates::add_link(std::size_t index) {
 
 void TreeCoordinates::read() {
   LinkStep<Vec3>& step = *step_;
+  bool are_as_moved = true;  // where this object has put them, and with these motions
   for (std::size_t i = range_.begin; i < range_.end; ++i) {
     const TreeBody& body = forest_.bodies[i];
     step.forces[i - range_.begin] = {to_vec3(body.force), to_vec3(body.torque)};
     const double* const q = body.body->quaternion;
-    moved_[i - range_.begin] = {{q[0], q[1], q[2], q[3]},
-                                to_vec3(body.body->position),
-                                to_vec3(body.body->velocity),
-                                to_vec3(body.body->spin)};
+    const MovedBody now{{q[0], q[1], q[2], q[3]},
+                        to_vec3(body.body->position),
+                        to_vec3(body.body->velocity),
+                        to_vec3(body.body->spin)};
+    are_as_moved = are_as_moved && moved_[i - range_.begin] == now;
+    moved_[i - range_.begin] = now;
   }
   if (model_.links().front().kind == LinkKind::Free) {
     const Body& root = *forest_.bodies[range_.begin].body;
@@ -175,7 +178,9 @@ void TreeCoordinates::read() {
       axis.passive = rows.servo->step.passive;
     }
   }
-  project_rates();
+  if (!are_as_moved) {  // or else it would find what the rates are, in much time
+    project_rates();
+  }
   positions_before_ = step.positions;
   rates_before_ = step.rates;
 }
