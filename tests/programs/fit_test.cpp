@@ -144,6 +144,7 @@ TEST_F(FitProgram, RefusesWhatIsWrong) {
       {{sines, "--proto-path", "."}, "--proto-path is for a world"},
       {{sines, "--assets", folder.path().string()}, "--assets is for a world"},
       {{sines, "--allow-missing=protos"}, "--allow-missing is for a world"},
+      {{sines, "--accuracy=1e-4"}, "--evaluations and --accuracy are for a world as --rig"},
       {{sines, "--keep", sines}, "is fitted, so that it cannot be kept back; name another log"},
       {{sines, logs + "../servo_logs/xl330_kp100_sin_sin.json"}, "is named twice"},
       {{sts, "--keep", sines, sines}, "is named twice"},
