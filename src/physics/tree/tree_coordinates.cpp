@@ -375,7 +375,7 @@ bool TreeCoordinates::solve_part(int share, int& evaluations) {
   const StepRule rule{settings.h, rule_.evaluations};
   const bool is_midpoint = rule.evaluations != 1;
   Rows rows{*this, settings, is_midpoint};
-  if (rule_.accuracy > 0.0 && history.steps == 0.0) {
+  if (is_midpoint && rule_.accuracy > 0.0 && history.steps == 0.0) {  // the start has to do
     set_rows(settings, parts);
     begin_from(history, rule.h);
     evaluations += step.solve({rule.h, 1}, settings_.gravity, rows).evaluations;
@@ -395,6 +395,20 @@ bool TreeCoordinates::solve_part(int share, int& evaluations) {
   if (share > 1 && !(solved.has_settled && is_accurate(share, roughness) && !turns_far(rule.h))) {
     return false;
   }
+  if (!take_part(rule) && share > 1) {
+    step.positions = positions_of_part_;
+    step.rates = rates_of_part_;
+    find_poses();
+    return false;
+  }
+  add_to(history, rule.h);
+  history.roughness = roughness;
+  return true;
+}
+
+bool TreeCoordinates::take_part(const StepRule& rule) {
+  LinkStep<Vec3>& step = *step_;
+  const bool is_midpoint = rule.evaluations != 1;
   const bool keeps_energy = is_midpoint && is_without_row_inside();
   const double before = keeps_energy ? balance().energy().total() : 0.0;
   const double work = keeps_energy ? work_of_middle(rule.h) : 0.0;
@@ -411,15 +425,7 @@ bool TreeCoordinates::solve_part(int share, int& evaluations) {
     balance().balance_momentum({momentum.linear + push.linear, momentum.angular + push.angular},
                                origin);
   }
-  if (keeps_energy && !balance().balance_energy(before + work) && share > 1) {
-    step.positions = positions_of_part_;
-    step.rates = rates_of_part_;
-    find_poses();
-    return false;
-  }
-  add_to(history, rule.h);
-  history.roughness = roughness;
-  return true;
+  return !keeps_energy || balance().balance_energy(before + work);
 }
 
 // The error of a part may be as large a share of the whole as its length.

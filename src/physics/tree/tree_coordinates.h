@@ -124,6 +124,9 @@ class TreeCoordinates {
   // Takes the next part of the step, of length share·h/kMostParts, and adds to the evaluations.
   // Returns false, and changes nothing, if a shorter part is needed.
   bool solve_part(int share, int& evaluations);
+  // Moves the tree by the part that was solved, and balances energy and momentum. Returns false if
+  // the energy is too far off.
+  bool take_part(const StepRule& rule);
   // Returns whether such a part has an error of at most its share.
   bool is_accurate(int share, double roughness) const;
   // These tell of the part that was solved last whether a joint turns too far for an estimate, and
