@@ -24,11 +24,16 @@ bool is_direction_mark(std::string_view character) {
          (character.starts_with("\xe2\x81") && last >= 0xa6 && last <= 0xa9);
 }
 
+// U+FFFE and U+FFFF are no characters, and XML cannot hold them.
+bool is_no_character(std::string_view character) {
+  return character.starts_with("\xef\xbf") && static_cast<unsigned char>(character[2]) >= 0xbe;
+}
+
 bool is_printable(std::string_view character) {
   const auto first = static_cast<unsigned char>(character[0]);
   return character.size() == 1   ? first >= 0x20 && first != 0x7f
          : character.size() == 2 ? !is_c1(character)
-         : character.size() == 3 ? !is_direction_mark(character)
+         : character.size() == 3 ? !is_direction_mark(character) && !is_no_character(character)
                                  : true;
 }
 

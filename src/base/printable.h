@@ -11,7 +11,8 @@
 namespace servosim {
 
 /// Returns one line in which control characters (C0, DEL, C1), marks that change the direction of
-/// writing, and bytes that are not UTF-8 are escaped as \n, \t or \x1b. Printable characters stay.
+/// writing, U+FFFE, U+FFFF, and bytes that are not UTF-8 are escaped as \n, \t or \x1b. Printable
+/// characters stay.
 std::string printable(std::string_view text);
 /// Does the same for several lines: line ends and tabs stay.
 std::string printable_lines(std::string_view text);

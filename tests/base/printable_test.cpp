@@ -21,6 +21,7 @@ TEST(Printable, EscapesControlCharacters) {
 TEST(Printable, KeepsLettersOfAllAlphabetsAndEscapesInvalidBytes) {
   EXPECT_EQ(printable("ü€😀 “…” \u2028"), "ü€😀 “…” \u2028");
   EXPECT_EQ(printable("\xff\xe2\x82"), "\\xff\\xe2\\x82");
+  EXPECT_EQ(printable("\uffff\ufffe\ufffd"), "\\xef\\xbf\\xbf\\xef\\xbf\\xbe\ufffd");
   EXPECT_EQ(printable(printable("\x1b\n")), printable("\x1b\n"));
 }
 
