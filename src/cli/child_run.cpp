@@ -16,16 +16,11 @@
 #include "run/process.h"
 
 namespace servosim {
-namespace {
-
-constexpr int kMostRunLines = 40;  // the most lines of a run's messages
-
-}  // namespace
 
 // The child writes its document to a file, since the document may have any length; its messages
 // come back through a pipe. The file has no name, so that none is left behind if this process is
 // killed.
-ChildRun run_child(const std::vector<std::string>& arguments) {
+ChildRun run_child(const std::vector<std::string>& arguments, int max_lines) {
   const Descriptor file(::memfd_create("servosim run --json", MFD_CLOEXEC));
   if (!file) {
     throw std::system_error(errno, std::generic_category(), "a file for the document of a run");
@@ -40,7 +35,7 @@ ChildRun run_child(const std::vector<std::string>& arguments) {
                                    "--json",
                                    fmt::format("{}={}", kEndWithOption, ::getpid())};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  const CommandResult result = run_command(command, std::filesystem::current_path(), kMostRunLines);
+  const CommandResult result = run_command(command, std::filesystem::current_path(), max_lines);
   ChildRun made{{}, result.output, result.wait_status};
   const auto text = read_file(document);
   if (const auto* json = std::get_if<std::string>(&text)) {

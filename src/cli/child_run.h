@@ -14,10 +14,11 @@ struct ChildRun {
   int wait_status = 0;
 };
 
-/// Runs `servosim run --json` with these arguments. SIGINT and SIGTERM end it while a SignalWatch
+/// Runs `servosim run --json` with these arguments and keeps the first `max_lines` lines of its
+/// messages, which include the output of controllers. SIGINT and SIGTERM end it while a SignalWatch
 /// exists, and so does the end of this process, even by SIGKILL.
 /// @throws std::system_error if it cannot be started
-ChildRun run_child(const std::vector<std::string>& arguments);
+ChildRun run_child(const std::vector<std::string>& arguments, int max_lines = 40);
 
 /// Returns the last line of a text, without its line break.
 std::string last_line(const std::string& text);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <set>
 #include <stdexcept>
 #include <string_view>
@@ -26,7 +29,7 @@
 #include "run/process.h"
 #include "run/signals.h"
 #include "specification/expectations.h"
-#include "specification/junit.h"
+#include "specification/reports.h"
 #include "specification/specification.h"
 
 namespace servosim {
@@ -43,23 +46,31 @@ as `servosim run` does. A run also fails when its exit code is another than expe
 world lacks something, as `run` says with exit code 3.
 
 For each joint or body that fails, a figure is drawn into the folder of --figures, by gnuplot. The
-trace of a run is kept there if anything failed.
+trace of a run and its recording, for `servosim view`, are kept there if anything failed.
+
+--junit, --json and --github give the same verdicts: to CI services, to programs
+(docs/reference/run-json.md), and to GitHub, which shows each failure at the line of its [[expect]].
 
 Exit codes: 0 all expectations hold, and all of each world was simulated; 1 one fails, or the output
 cannot be written; 2 a specification, a world or an argument is wrong; 129, 130 or 143 after SIGHUP,
-SIGINT or SIGTERM: what did not run by then is an error in the JUnit file.
+SIGINT or SIGTERM: what did not run by then is an error in the results.
 
 Examples:
   servosim test worlds/arm.toml
   servosim test worlds/*.toml --junit results.xml
+  servosim test worlds/arm.toml --json
+  servosim test worlds/arm.toml --github
 )";
 
-constexpr int kMaxRunLines = 40;  // the most lines of a run's messages
+constexpr int kMaxOutputLines = 1000;  // the most lines of a run's messages
+constexpr int kMaxFigureLines = 40;    // the most lines of messages of `servosim plot`
 
 struct TestArguments {
   std::vector<std::string> specifications;
   std::string junit;
   std::string figures = "servosim-test";
+  bool json = false;
+  bool github = false;
 };
 
 // Returns the arguments of `servosim run`.
@@ -75,8 +86,9 @@ std::vector<std::string> command_of(const Specification& specification, const Ru
   if (needs_poses(specification)) {
     command.insert(command.end(), {"--watch=*", "--watch=*.pose"});
   }
-  if (!files.recording.empty()) {  // each step must have a frame
-    command.insert(command.end(), {"--record", files.recording, "--record-rate=1e9"});
+  command.insert(command.end(), {"--record", files.recording});
+  if (needs_contacts(specification)) {  // each step must have a frame
+    command.emplace_back("--record-rate=1e9");
   }
   command.insert(command.end(), specification.options.begin(), specification.options.end());
   return command;
@@ -105,8 +117,31 @@ bool is_expected_failure(const Specification& specification, const nlohmann::ord
   return any;
 }
 
+// Returns the last error of a run, otherwise the last line that it has printed.
+std::string reason_of(const nlohmann::ordered_json& run, const std::string& output) {
+  const auto& notices = run.at("notices");
+  for (std::size_t i = notices.size(); i-- > 0;) {
+    if (notices[i].value("level", "") == "error") {
+      return notices[i].value("message", "");
+    }
+  }
+  return last_line(output);
+}
+
+// Returns where something is that the world lacks; the place of the world in the specification if
+// that is not known.
+std::string place_of_lack(const Specification& specification, const nlohmann::ordered_json& run) {
+  for (const auto& part : run.at("missing")) {
+    if (!part.value("accepted", false) && part.at("file").is_string() &&
+        part.at("line").is_number()) {
+      return fmt::format("{}:{}", part.value("file", ""), part.value("line", 0));
+    }
+  }
+  return specification.place;
+}
+
 Verdict run_verdict(const Specification& specification, const nlohmann::ordered_json& run,
-                    const std::string& errors) {
+                    const std::string& output) {
   const int code = run.value("exit_code", -1);
   Verdict verdict{"run",
                   fmt::format("exit code {}, and a world that is complete", specification.exit),
@@ -114,10 +149,12 @@ Verdict run_verdict(const Specification& specification, const nlohmann::ordered_
                   "",
                   false,
                   true};
+  verdict.place = specification.place;
   const bool complete = run.value("complete", false);
   const bool excused = code == kExitFailed && is_expected_failure(specification, run);
   if (!complete) {
     verdict.held = false;
+    verdict.place = place_of_lack(specification, run);
     verdict.came += "; the world lacks";
     for (const auto& part : run.at("missing")) {
       if (!part.value("accepted", false)) {
@@ -127,7 +164,7 @@ Verdict run_verdict(const Specification& specification, const nlohmann::ordered_
     verdict.came += " allow_missing accepts it";
   } else if (run.value("failed", true) || (code != specification.exit && !excused)) {
     verdict.held = false;
-    verdict.came += ": " + last_line(errors);
+    verdict.came += ": " + reason_of(run, output);
   }
   return verdict;
 }
@@ -142,7 +179,8 @@ std::string glob_of(const std::string& name) {
   return glob;
 }
 
-Verdict warnings_verdict(std::int64_t allowed, const nlohmann::ordered_json& run) {
+Verdict warnings_verdict(const Specification& specification, const nlohmann::ordered_json& run) {
+  const std::int64_t allowed = *specification.warnings;
   std::int64_t count = 0;
   std::string first;
   for (const auto& notice : run.at("notices")) {
@@ -151,12 +189,15 @@ Verdict warnings_verdict(std::int64_t allowed, const nlohmann::ordered_json& run
       first = first.empty() ? notice.value("message", "") : first;
     }
   }
-  return {"warnings",
-          fmt::format("at most {}", allowed),
-          first.empty() ? "none" : fmt::format("{}, the first: {}", count, first),
-          "",
-          false,
-          count <= allowed};
+  Verdict verdict{"warnings",
+                  fmt::format("at most {}", allowed),
+                  first.empty() ? "none" : fmt::format("{}, the first: {}", count, first),
+                  "",
+                  false,
+                  count <= allowed};
+  verdict.measured = {static_cast<double>(count), 0.0, static_cast<double>(allowed), ""};
+  verdict.place = specification.place;
+  return verdict;
 }
 
 nlohmann::json bounds_json(const std::vector<FigureBound>& bounds) {
@@ -173,12 +214,20 @@ nlohmann::json bounds_json(const std::vector<FigureBound>& bounds) {
 
 class TestCommand {
  public:
-  explicit TestCommand(const TestArguments& arguments) : arguments_(arguments) {}
+  explicit TestCommand(const TestArguments& arguments)
+      : arguments_(arguments),
+        console_(LogLevel::Info, arguments.json ? STDERR_FILENO : STDOUT_FILENO) {}
 
   int execute() {
     const SignalWatch signals;  // an interruption still reports what was tried until then
     for (const std::string& path : arguments_.specifications) {
+      if (arguments_.github) {
+        console_.print(github_group(path));
+      }
       tried_.push_back(attempt(path));
+      if (arguments_.github) {
+        print_for_github(tried_.back());
+      }
     }
     int code = bad_input_ ? kExitBadInput : kExitOk;
     for (const TriedSpecification& each : tried_) {
@@ -190,6 +239,12 @@ class TestCommand {
         console_.log(LogLevel::Error, fmt::format("'{}' {}", arguments_.junit, error->reason));
         code = kExitFailed;
       }
+    }
+    if (arguments_.json) {
+      console_.write(STDOUT_FILENO, json_text({{"schema", "servosim-test-1"},
+                                               {"servosim", SERVOSIM_VERSION},
+                                               {"held", code == kExitOk},
+                                               {"specifications", specifications_json(tried_)}}));
     }
     if (const int number = interrupting_signal(); number != 0) {
       return 128 + number;
@@ -206,6 +261,7 @@ class TestCommand {
       throw_if_interrupted();
       const Specification specification = read_specification(path);
       tried.world = specification.world;
+      tried.place = specification.place;
       attempt(specification, tried);
     } catch (const InputError& error) {
       bad_input_ = true;
@@ -216,15 +272,18 @@ class TestCommand {
                                 interruption.what());
       console_.print(fmt::format("{}: {}\n", printable(path), tried.error));
     }
-    tried.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    tried.seconds = seconds_since(start);
     return tried;
   }
 
   void attempt(const Specification& specification, TriedSpecification& tried) {
     const TemporaryFolder folder("servosim_test");
-    RunFiles files{folder.path() + "/trace.csv",
-                   needs_contacts(specification) ? folder.path() + "/run.svt" : ""};
-    const ChildRun result = run_child(command_of(specification, files, folder.path()));
+    const RunFiles files{folder.path() + "/trace.csv", folder.path() + "/run.svt"};
+    const auto start = std::chrono::steady_clock::now();
+    const ChildRun result =
+        run_child(command_of(specification, files, folder.path()), kMaxOutputLines);
+    const double seconds = seconds_since(start);
+    tried.output = result.errors;
     throw_if_interrupted();
     if (result.run.is_null() || result.run.contains("error")) {
       const std::string reason = result.run.is_null()
@@ -237,31 +296,57 @@ class TestCommand {
     }
     tried.verdicts = judge(specification, files, result.run);
     if (specification.warnings) {
-      tried.verdicts.push_back(warnings_verdict(*specification.warnings, result.run));
+      tried.verdicts.push_back(warnings_verdict(specification, result.run));
     }
     tried.verdicts.insert(tried.verdicts.begin(),
                           run_verdict(specification, result.run, result.errors));
+    tried.verdicts.front().seconds = seconds;
     print(tried, files);
   }
 
-  void print(const TriedSpecification& tried, const RunFiles& files) {
+  static double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  // Prints the verdicts, and keeps figures, trace and recording of a failure.
+  void print(TriedSpecification& tried, const RunFiles& files) {
     std::string text = fmt::format("{}: {}\n", tried.path, tried.world);
     const std::string base = base_of(tried.path);
     const std::string trace = base + ".csv";
-    const std::string lost = tried.held() ? "" : copy_trace(files.trace, trace);
+    const std::string replay = base + ".svt";
+    std::string lost = tried.held() ? "" : copy(files.trace, trace);
+    lost = tried.held() || !lost.empty() ? lost : copy(files.recording, replay);
     int number = 0;
-    for (const Verdict& verdict : tried.verdicts) {
+    for (Verdict& verdict : tried.verdicts) {
       text += fmt::format("  {}  {}: expected {}; came {}\n", verdict.held ? "held  " : "FAILED",
                           verdict.title, verdict.expected, verdict.came);
       if (!verdict.held && !verdict.item.empty() && lost.empty()) {
-        text += figure_of(verdict, trace, fmt::format("{}-{}.svg", base, ++number));
+        const auto start = std::chrono::steady_clock::now();
+        text += draw(verdict, trace, fmt::format("{}-{}.svg", base, ++number));
+        verdict.seconds += seconds_since(start);
       }
     }
     if (!tried.held()) {
-      text += lost.empty() ? fmt::format("  trace: {}\n", trace)
-                           : fmt::format("  no figures and no trace: {}\n", lost);
+      text += lost.empty() ? fmt::format("  trace: {}\n  replay: {}\n", trace, replay)
+                           : fmt::format("  no figures, no trace and no replay: {}\n", lost);
+      tried.trace = lost.empty() ? trace : "";
+      tried.replay = lost.empty() ? replay : "";
     }
     console_.print(text);
+  }
+
+  // Ends the group of a specification. The output of a run that failed is in the group, between
+  // commands that keep the runner from obeying what a controller prints.
+  void print_for_github(const TriedSpecification& tried) {
+    if (!tried.held() && !tried.output.empty()) {
+      std::random_device random;
+      const std::string token = fmt::format("servosim-{:08x}{:08x}", random(), random());
+      console_.print(fmt::format("::stop-commands::{0}\n{1}{2}::{0}::\n", token, tried.output,
+                                 tried.output.ends_with('\n') ? "" : "\n"));
+    }
+    const char* const workspace = std::getenv("GITHUB_WORKSPACE");
+    console_.print("::endgroup::\n" +
+                   github_annotations(tried, workspace != nullptr ? workspace : ""));
   }
 
   // Returns the beginning of the paths of a specification's figures and trace, which is unique.
@@ -274,8 +359,8 @@ class TestCommand {
     return fs::path(arguments_.figures) / name;
   }
 
-  // @returns why the trace cannot be copied; empty after success.
-  std::string copy_trace(const std::string& from, const std::string& to) const {
+  // @returns why a file cannot be copied; empty after success.
+  std::string copy(const std::string& from, const std::string& to) const {
     std::error_code error;
     fs::create_directories(arguments_.figures, error);
     if (!error) {
@@ -286,8 +371,7 @@ class TestCommand {
 
   // Draws the trace as `servosim plot` does, with what was expected. Returns a line that says where
   // the figure is.
-  static std::string figure_of(const Verdict& verdict, const std::string& trace,
-                               const std::string& figure) {
+  static std::string draw(Verdict& verdict, const std::string& trace, const std::string& figure) {
     const TemporaryFolder folder("servosim_test_figure");
     const std::string bounds = folder.path() + "/bounds.json";
     if (const auto error = write_file(bounds, bounds_json(verdict.bounds).dump(), true)) {
@@ -302,12 +386,15 @@ class TestCommand {
     if (verdict.steps) {
       command.push_back("--step-response");
     }
-    CommandResult result = run_command(command, fs::current_path(), kMaxRunLines);
+    CommandResult result = run_command(command, fs::current_path(), kMaxFigureLines);
     while (result.output.ends_with('\n')) {
       result.output.pop_back();
     }
-    return result.succeeded() ? fmt::format("          figure: {}\n", figure)
-                              : fmt::format("          no figure: {}\n", result.output);
+    if (!result.succeeded()) {
+      return fmt::format("          no figure: {}\n", result.output);
+    }
+    verdict.figure = figure;
+    return fmt::format("          figure: {}\n", figure);
   }
 
   void print_end() {
@@ -357,8 +444,12 @@ void add_test(CLI::App& app, Action& action) {
       ->type_name("FILE.xml");
   command
       ->add_option("--figures", arguments->figures,
-                   "Folder for the figures and traces of what fails (servosim-test)")
+                   "Folder for figures, traces and recordings of what fails (servosim-test)")
       ->type_name("DIR");
+  command->add_flag("--json", arguments->json,
+                    "One JSON document on standard output, and the lines on standard error");
+  command->add_flag("--github", arguments->github,
+                    "Print annotations and groups for a workflow of GitHub");
 }
 
 }  // namespace servosim

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -26,6 +27,7 @@ namespace servosim {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoBound = -std::numeric_limits<double>::infinity();
 constexpr const char* kNoStep = "no step is in this window";
 constexpr double kLastPart = 0.1;  // share of the window over which a steady state is averaged
 
@@ -157,6 +159,7 @@ class StepJudge : public Judge {
       return verdict;
     }
     const double value = measured(marks);
+    verdict.measured = {value, kNoBound, expected_.high, is_part ? "1" : is_error ? unit_ : "s"};
     verdict.held = value <= expected_.high;
     if (std::isnan(value)) {
       verdict.came = is_error ? "it has no target at the end" : "it does not come there";
@@ -279,10 +282,16 @@ class RangeJudge : public Judge {
                              is_final ? end_ - kLastPart * (end_ - begin_) : begin_, end_)};
     if (is_final) {
       verdict.held = last_ >= expected_.low && last_ <= expected_.high;
+      verdict.measured = {last_, expected_.low, expected_.high, unit_};
       verdict.came = fmt::format("{:.6g} {} at {:.6g} s", last_, unit_, last_time_);
       return verdict;
     }
     verdict.held = std::isnan(first_bad_);
+    const bool high_is_nearer = greatest_ - expected_.high > expected_.low - least_;
+    verdict.measured = {!verdict.held    ? worst_
+                        : high_is_nearer ? greatest_
+                                         : least_,
+                        expected_.low, expected_.high, unit_};
     // Adding 0.0 removes the sign of a negative zero.
     verdict.came = fmt::format("{:.6g} to {:.6g} {}", least_ + 0.0, greatest_ + 0.0, unit_);
     if (!verdict.held) {
@@ -349,6 +358,7 @@ class UprightJudge : public Judge {
       return verdict;
     }
     verdict.bounds = {levels("tilt", kNone, expected_.high, begin_, end_)};
+    verdict.measured = {most_, kNoBound, expected_.high, "rad"};
     verdict.came =
         std::isnan(most_) ? "no pose" : fmt::format("{:.6g} rad at {:.6g} s", most_, time_);
     if (!verdict.held) {
@@ -527,6 +537,10 @@ bool any_of_kind(const Specification& specification, Expected kind) {
 
 }  // namespace
 
+std::string failure_text(const Verdict& verdict) {
+  return fmt::format("expected {}; came {}", verdict.expected, verdict.came);
+}
+
 bool needs_poses(const Specification& specification) {
   return std::any_of(specification.expectations.begin(), specification.expectations.end(),
                      [](const Expectation& e) {
@@ -566,7 +580,7 @@ std::vector<Verdict> judge(const Specification& specification, const RunFiles& f
     }
   }
   std::optional<Recording> recording;
-  if (!files.recording.empty()) {
+  if (needs_contacts(specification)) {
     const auto bytes = read_file(files.recording);
     if (const auto* error = std::get_if<FileError>(&bytes)) {
       throw InputError(fmt::format("{}: {}", files.recording, error->reason));
@@ -580,10 +594,14 @@ std::vector<Verdict> judge(const Specification& specification, const RunFiles& f
   std::vector<Verdict> verdicts;
   for (std::size_t i = 0; i < judges.size(); ++i) {
     const Expectation& e = specification.expectations[i];
+    const auto start = std::chrono::steady_clock::now();
     verdicts.push_back(judges[i] != nullptr            ? judges[i]->verdict()
                        : e.kind == Expected::NoContact ? contact_verdict(e, *recording)
                        : e.kind == Expected::Golden    ? golden_verdict(e, files.trace)
                                                        : exit_verdict(e, run));
+    verdicts.back().place = e.place;
+    verdicts.back().seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
   return verdicts;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,14 @@
 #include "specification/specification.h"
 
 namespace servosim {
+
+/// The number that decides an expectation.
+struct MeasuredValue {
+  double value;  ///< of all values that are judged the one farthest outside, or nearest to a bound
+  double low;    ///< bound, -inf without one
+  double high;   ///< bound, inf without one
+  std::string unit;  ///< such as `rad`; `1` for shares of a way, empty for a count
+};
 
 /// The verdict on an expectation, as texts for people.
 struct Verdict {
@@ -20,12 +29,19 @@ struct Verdict {
   bool held = false;
   std::vector<FigureBound> bounds = {};  ///< bounds for its figure
   std::string golden = {};  ///< path of a trace that its figure also shows; may be empty
+  std::optional<MeasuredValue> measured = {};  ///< nothing if no single number decides
+  std::string place = {};   ///< location of the expectation, such as `arm.toml:12:1`
+  std::string figure = {};  ///< path of its figure; empty if there is none
+  double seconds = 0.0;     ///< wall time that it took [s]
 };
+
+/// Returns what was expected and what came.
+std::string failure_text(const Verdict& verdict);
 
 /// The files that a run has written.
 struct RunFiles {
   std::string trace;      ///< path
-  std::string recording;  ///< path; empty if no recording was needed
+  std::string recording;  ///< path
 };
 
 /// Return whether the run must record poses, and whether it must record each step for its contacts.

@@ -1,23 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "specification/junit.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "base/printable.h"
 #include "base/xml.h"
+#include "specification/place.h"
+#include "specification/reports.h"
 
 namespace servosim {
 namespace {
 
-void add_case(pugi::xml_node suite, const std::string& path, const Verdict& verdict) {
-  const pugi::xml_node tried = add_element(
-      suite, "testcase", {{"classname", printable(path)}, {"name", printable(verdict.title)}});
+using Property = std::pair<const char*, std::string>;
+
+void add_properties(pugi::xml_node parent, const std::vector<Property>& properties) {
+  pugi::xml_node list;
+  for (const auto& [name, value] : properties) {
+    if (!value.empty()) {
+      list = list ? list : add_element(parent, "properties");
+      add_element(list, "property", {{"name", name}, {"value", printable(value)}});
+    }
+  }
+}
+
+void add_text(pugi::xml_node parent, const char* name, const std::string& text) {
+  add_element(parent, name).text() = printable_lines(text).c_str();
+}
+
+pugi::xml_node add_case(pugi::xml_node suite, const std::string& path, const std::string& title,
+                        const std::string& place, double seconds) {
+  pugi::xml_node tried =
+      add_element(suite, "testcase", {{"classname", printable(path)}, {"name", printable(title)}});
+  if (const Place at = place_in(place); at.line > 0) {
+    tried.append_attribute("file") = printable(at.file).c_str();
+    tried.append_attribute("line") = at.line;
+  }
+  tried.append_attribute("time") = fmt::format("{:.3f}", seconds).c_str();
+  return tried;
+}
+
+// Returns all digits of a number; nothing if there is none or no bound.
+std::string number_text(double value) {
+  return std::isfinite(value) ? fmt::to_string(value) : std::string();
+}
+
+std::vector<Property> properties_of(const Verdict& verdict) {
+  std::vector<Property> list{{"expected", verdict.expected}, {"came", verdict.came}};
+  if (const auto& measured = verdict.measured) {
+    list.insert(list.end(), {{"value", number_text(measured->value)},
+                             {"low", number_text(measured->low)},
+                             {"high", number_text(measured->high)},
+                             {"unit", measured->unit}});
+  }
+  list.emplace_back("figure", verdict.figure);
+  return list;
+}
+
+void add_verdict(pugi::xml_node suite, const TriedSpecification& tried, const Verdict& verdict) {
+  const pugi::xml_node made =
+      add_case(suite, tried.path, verdict.title, verdict.place, verdict.seconds);
+  add_properties(made, properties_of(verdict));
   if (!verdict.held) {
-    add_element(tried, "failure",
-                {{"message",
-                  printable(fmt::format("expected {}; came {}", verdict.expected, verdict.came))}});
+    pugi::xml_node failure = add_element(
+        made, "failure", {{"message", printable(failure_text(verdict))}, {"type", "expectation"}});
+    std::string text = fmt::format("{}: {}\n", verdict.place, failure_text(verdict));
+    for (const auto& [name, path] :
+         {Property{"figure", verdict.figure}, {"trace", tried.trace}, {"replay", tried.replay}}) {
+      text += path.empty() ? "" : fmt::format("{}: {}\n", name, path);
+    }
+    failure.text() = printable_lines(text).c_str();
   }
 }
 
@@ -44,13 +97,18 @@ std::string junit_text(const std::vector<TriedSpecification>& tried) {
                      {"failures", fmt::to_string(failures)},
                      {"errors", fmt::to_string(errors)},
                      {"time", fmt::format("{:.3f}", each.seconds)}});
+    add_properties(suite, {{"world", each.world}, {"trace", each.trace}, {"replay", each.replay}});
     if (errors != 0) {
+      const bool has_place = place_in(each.error).line > 0;
       const pugi::xml_node run =
-          add_element(suite, "testcase", {{"classname", printable(each.path)}, {"name", "run"}});
-      add_element(run, "error", {{"message", printable(each.error)}});
+          add_case(suite, each.path, "run", has_place ? each.error : each.place, each.seconds);
+      add_element(run, "error", {{"message", printable(each.error)}, {"type", "run"}});
     }
     for (const Verdict& verdict : each.verdicts) {
-      add_case(suite, each.path, verdict);
+      add_verdict(suite, each, verdict);
+    }
+    if (!each.output.empty()) {
+      add_text(suite, "system-out", each.output);
     }
   }
   return xml_text(document);

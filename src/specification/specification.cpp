@@ -195,6 +195,7 @@ class SpecificationReader : private TomlReading {
       refuse(table, "world is missing: the path of a .wbt file, from this file on");
     }
     specification_.world = near(word(*world));
+    specification_.place = place(world->source().begin);
     const toml::node* const duration = table.get("duration");
     const toml::node* const steps = table.get("steps");
     if ((duration == nullptr) == (steps == nullptr)) {

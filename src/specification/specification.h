@@ -52,6 +52,7 @@ struct Expectation {
 struct Specification {
   std::string path;
   std::string world;               ///< path relative to the current folder
+  std::string place;               ///< location of the key `world`, such as `arm.toml:1:9`
   std::optional<double> duration;  ///< [s]
   std::optional<std::int64_t> steps;
   std::vector<std::string> options;      ///< options of `run`, as on its command line

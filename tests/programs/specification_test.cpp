@@ -182,9 +182,10 @@ TEST_F(SpecificationTest, TellsWhatFailedWhereAndDrawsIt) {
   EXPECT_TRUE(contains(svg, "mass/cart"));
   EXPECT_TRUE(contains(svg, "expected")) << "the bound, in the legend";
   const std::string xml = test::read_text(folder / "r.xml");
-  for (const char* part : {"<testsuite name=\"s.toml\" tests=\"3\" failures=\"1\" errors=\"0\"",
-                           "<testcase classname=\"s.toml\" name=\"run\" />",
-                           "<failure message=\"expected 0 to 1 m;", "</testsuites>\n"}) {
+  for (const char* part :
+       {"<testsuite name=\"s.toml\" tests=\"3\" failures=\"1\" errors=\"0\"",
+        "<testcase classname=\"s.toml\" name=\"run\" file=\"s.toml\" line=\"1\" time=",
+        "<failure message=\"expected 0 to 1 m;", "</testsuites>\n"}) {
     EXPECT_TRUE(contains(xml, part)) << part << '\n' << xml;
   }
 }
@@ -330,8 +331,9 @@ TEST_F(SpecificationTest, FiguresAndTracesOfSeveral) {
   const Tried tried =
       test(fmt::format(fmt::runtime(text), "a/"), {"a/s.toml", "--figures", "drawn"});
   EXPECT_EQ(tried.status, 1) << tried.err;
-  for (const char* part : {"figure: drawn/s-1.svg\n", "figure: drawn/s-2-1.svg\n",
-                           "trace: drawn/s.csv\n", "trace: drawn/s-2.csv\n"}) {
+  for (const char* part :
+       {"figure: drawn/s-1.svg\n", "figure: drawn/s-2-1.svg\n", "trace: drawn/s.csv\n",
+        "trace: drawn/s-2.csv\n", "replay: drawn/s-2.svt\n"}) {
     EXPECT_TRUE(contains(tried.out, part)) << part << tried.out;
   }
   EXPECT_TRUE(contains(test::read_text(folder / "drawn/s-2.csv"), "mass/[c]* position"));
