@@ -11,7 +11,7 @@ if(NOT SERVOSIM_SANITIZE)  # sanitized programs need more addresses than a limit
 endif()
 
 servosim_module_sources(unit_tests assets
-  assets/address_test.cpp assets/library_test.cpp assets/zip_archive_test.cpp)
+  assets/address_test.cpp assets/library_test.cpp assets/zip_archive_test.cpp assets/zip_writer_test.cpp)
 target_link_libraries(unit_tests PRIVATE PkgConfig::Minizip)
 servosim_module_sources(unit_tests base
   base/assert_test.cpp base/child_test.cpp base/connection_limit_test.cpp base/diagnostics_test.cpp base/file_test.cpp
@@ -33,7 +33,7 @@ servosim_module_sources(unit_tests bus_run
 servosim_module_sources(unit_tests bus_servo bus/servo/firmware_test.cpp bus/servo/instructions_test.cpp
   bus/servo/loop_registers_test.cpp bus/servo/published_tables_test.cpp bus/servo/register_rows_test.cpp)
 servosim_module_sources(unit_tests cli
-  cli/text_table_test.cpp)
+  cli/secrets_test.cpp cli/text_table_test.cpp)
 servosim_module_sources(unit_tests motor_laws
   motor_laws/backlash_test.cpp motor_laws/spring_damper_test.cpp
   motor_laws/step_response_test.cpp motor_laws/trajectory_test.cpp
@@ -157,9 +157,12 @@ servosim_module_sources(unit_tests yarp_server
   yarp/server/recorded_test.cpp yarp/server/requests_test.cpp yarp/server/server_test.cpp
   yarp/server/streamed_test.cpp yarp/server/v4_methods_test.cpp yarp/server/v4_replay_test.cpp
   yarp/server/v4_test.cpp)
+servosim_module_sources(unit_tests specification specification/reports_test.cpp)
+target_link_libraries(unit_tests PRIVATE servosim_specification)
 # No library exports these sources: the client in libController, and parts of the program.
 servosim_module_sources(unit_tests product
   ${PROJECT_SOURCE_DIR}/src/cli/output.cpp
+  ${PROJECT_SOURCE_DIR}/src/cli/secrets.cpp
   ${PROJECT_SOURCE_DIR}/src/controller_api/client/client.cpp
   ${PROJECT_SOURCE_DIR}/src/controller_api/client/client_device.cpp
   ${PROJECT_SOURCE_DIR}/src/controller_api/client/client_devices.cpp

@@ -45,6 +45,7 @@ void add_fit(CLI::App& app, Action& action);
 void add_identify(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_plot(CLI::App& app, Action& action);
+void add_report(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_servos(CLI::App& app, Action& action);
 void add_srvp(CLI::App& app, Action& action);

@@ -377,6 +377,7 @@ int program(int argc, char** argv) {
   add_diff(app, action);
   add_test(app, action);
   add_view(app, action);
+  add_report(app, action);
   add_webots(app, action);
   add_webots_home(app, action);
   add_yarp(app, action);

@@ -50,10 +50,11 @@ std::set<std::string> all_matches(const std::string& text, const std::string& pa
 }
 
 TEST(Help, KnowsAllCommands) {
-  const Lines expected{"",         "run",    "controller", "check",       "fetch", "info",
-                       "fields",   "servos", "convert",    "step",        "bode",  "bus",
-                       "identify", "fit",    "tune",       "sweep",       "plot",  "diff",
-                       "test",     "view",   "webots",     "webots-home", "yarp",  "srvp"};
+  const Lines expected{"",       "run",    "controller",  "check",   "fetch",
+                       "info",   "fields", "servos",      "convert", "step",
+                       "bode",   "bus",    "identify",    "fit",     "tune",
+                       "sweep",  "plot",   "diff",        "test",    "view",
+                       "report", "webots", "webots-home", "yarp",    "srvp"};
   EXPECT_EQ(commands(), expected);
 }
 
@@ -113,7 +114,7 @@ TEST_P(Examples, WorkAsPrinted) {
 }
 INSTANTIATE_TEST_SUITE_P(Help, Examples,
                          testing::Values("", "run", "check", "info", "fields", "servos", "convert",
-                                         "plot", "test", "step", "bode", "tune", "sweep"),
+                                         "plot", "test", "report", "step", "bode", "tune", "sweep"),
                          [](const auto& test) {
                            return test.param.empty() ? "servosim" : test.param;
                          });

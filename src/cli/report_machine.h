@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+// What a maintainer has to know about the computer of a person who reports a problem.
+
+namespace servosim {
+
+/// Returns how the program was built: its compiler and options.
+nlohmann::ordered_json build_json();
+
+/// Returns the system, the processor and the memory, the compiler for controllers, and the files of
+/// the libraries that the process has loaded, whose names have their versions. No name of the
+/// computer, of a user or of a network is in it.
+nlohmann::ordered_json machine_json();
+
+/// Returns the variables of the environment whose names begin with SERVOSIM_ or WEBOTS_, without
+/// values that look like secrets.
+nlohmann::ordered_json environment_json();
+
+}  // namespace servosim
