@@ -424,7 +424,7 @@ TEST(JointIntegrator, StartsAnewFromASetState) {
 // A free body loses the same share of its velocity as with the other integrator.
 TEST(JointIntegrator, DampsAsTheWorldSays) {
   const auto motion = [](Integrator integrator, double linear, double angular) {
-    LoadOptions options = joint_options();
+    LoadOptions options;
     options.integrator = integrator;
     options.notice = [](std::string_view message) { ADD_FAILURE() << message; };
     Simulation simulation = Simulation::from_text(

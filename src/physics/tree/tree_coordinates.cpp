@@ -178,7 +178,11 @@ void TreeCoordinates::read() {
       axis.passive = rows.servo->step.passive;
     }
   }
-  if (!are_as_moved) {  // or else it would find what the rates are, in much time
+  // The rate of a slider as ODE reads it leaves out that its parent turns.
+  const bool are_exact = std::none_of(
+      model_.links().begin(), model_.links().end(),
+      [](const TreeLink& link) { return link.kind == LinkKind::Slider && link.parent >= 0; });
+  if (!are_as_moved || !are_exact) {  // or else the rates are right, and time is saved
     project_rates();
   }
   positions_before_ = step.positions;
@@ -341,6 +345,10 @@ CoordinateOutcome TreeCoordinates::solve() {
   read();
   next_history_ = history_;
   CoordinateOutcome outcome;
+  if (rule_.accuracy > 0.0 && rule_.evaluations != 1 && next_history_.steps == 0.0) {
+    find_start();
+    ++outcome.evaluations;
+  }
   int done = 0;               // in shares of 1/kMostParts of the step
   int longest = kMostParts;   // share that the next part may have
   int shortest = kMostParts;  // share that any part had
@@ -367,6 +375,18 @@ CoordinateOutcome TreeCoordinates::solve() {
   return outcome;
 }
 
+// The forces of springs and servos are those of the shortest part, since those of a long one would
+// tell nothing of how fast they change.
+void TreeCoordinates::find_start() {
+  const StepSettings settings = settings_of_part(settings_, kMostParts);
+  Rows rows{*this, settings, true};
+  set_rows(settings, kMostParts);
+  begin_from(next_history_, settings.h);
+  step_->solve({settings.h, 1}, settings_.gravity, rows);
+  add_to(next_history_, 0.0);
+  restore_demands();
+}
+
 bool TreeCoordinates::solve_part(int share, int& evaluations) {
   LinkStep<Vec3>& step = *step_;
   StepHistory& history = next_history_;
@@ -375,12 +395,6 @@ bool TreeCoordinates::solve_part(int share, int& evaluations) {
   const StepRule rule{settings.h, rule_.evaluations};
   const bool is_midpoint = rule.evaluations != 1;
   Rows rows{*this, settings, is_midpoint};
-  if (is_midpoint && rule_.accuracy > 0.0 && history.steps == 0.0) {  // the start has to do
-    set_rows(settings, parts);
-    begin_from(history, rule.h);
-    evaluations += step.solve({rule.h, 1}, settings_.gravity, rows).evaluations;
-    add_to(history, 0.0);
-  }
   set_rows(settings, parts);
   begin_from(history, rule.h);
   const SolvedStep solved = step.solve(rule, settings_.gravity, rows);

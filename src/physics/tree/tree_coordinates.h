@@ -121,6 +121,8 @@ class TreeCoordinates {
   // Begins a part of length h, and adds one to the history.
   void begin_from(const StepHistory& history, double h);
   void add_to(StepHistory& history, double h) const;
+  // Begins the history with the accelerations before the step.
+  void find_start();
   // Takes the next part of the step, of length share·h/kMostParts, and adds to the evaluations.
   // Returns false, and changes nothing, if a shorter part is needed.
   bool solve_part(int share, int& evaluations);
