@@ -8,7 +8,6 @@
 
 #include "base/printable.h"
 #include "base/sockets.h"
-#include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/completeness.h"
 #include "physics/step_memory.h"
@@ -356,7 +355,8 @@ LogLevel RunArguments::Output::wanted_log_level() const {
 }
 
 double RunArguments::Output::pictures() const {
-  return parse_number<double>(picture_rate).value_or(0.0);
+  double rate = 0.0;
+  return CLI::detail::lexical_cast(picture_rate, rate) ? rate : 0.0;  // as its check reads it
 }
 
 void add_run_arguments(CLI::App& command, RunArguments& arguments) {

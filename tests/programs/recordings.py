@@ -317,7 +317,7 @@ def check_pictures(folder):
         file.write(SEEN)
     none, plain = pictures_at(world, folder)
     assert none == {}, "pictures are recorded on demand"
-    for option, rate in (("", 5), ("=1", 1), ("=100", 100)):
+    for option, rate in (("", 5), ("=1", 1), ("=100", 100), ("=0x64", 100)):
         found, now = pictures_at(world, folder, "--record-images" + option)
         assert now == plain, "pictures change no state"
         assert sorted(found) == ["eye/finder", "eye/quick", "eye/slow"], sorted(found)
