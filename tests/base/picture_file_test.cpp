@@ -19,7 +19,7 @@
 #include "scene/mesh_file.h"
 
 namespace servosim {
-namespace {
+namespace picture_file_test {
 
 constexpr int kWide = 37;
 constexpr int kHigh = 21;
@@ -191,5 +191,5 @@ TEST(PictureFile, HdrHasThePrecisionOfItsMantissas) {
   EXPECT_TRUE(equal.ends_with(std::string("\2\2\0\x9\x89\xc0\x89\xc0\x89\xc0\x89\x80", 12)));
 }
 
-}  // namespace
+}  // namespace picture_file_test
 }  // namespace servosim
