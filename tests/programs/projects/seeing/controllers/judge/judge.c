@@ -6,8 +6,7 @@
 //     meet NODE OTHER RADIUS     two nodes come this close to each other
 //     stay SECONDS               what is before it holds for this time
 //     say NODE TEXT              the customData of the node are this text
-//     know NODE RADIUS ANGLE     the customData are the node's x, y [m] and heading [rad], with errors
-//                                of less than these
+//     know NODE RADIUS ANGLE     the customData are x, y [m] and heading [rad] with smaller errors
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
