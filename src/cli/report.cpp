@@ -50,8 +50,8 @@ as far as they can be recognised: the command prints what the archive contains, 
 before you send it. It sends nothing. docs/how-to/report-a-problem.md has more.
 
 Exit codes: 0 done; 1 the archive or the output cannot be written; 2 the world cannot be read, or an
-argument is wrong; 129, 130 or 143 after SIGHUP, SIGINT or SIGTERM, with which the archive is written
-too. A world with errors and a run that fails are packed, and end with 0.
+argument is wrong; 129, 130 or 143 after SIGHUP, SIGINT or SIGTERM, after which the archive is
+written too. A world with errors and a run that fails are packed, and end with 0.
 
 Examples:
   servosim report
@@ -59,7 +59,7 @@ Examples:
   servosim report worlds/arm.wbt --run 5 -o arm-report.zip
 )";
 
-constexpr int kMaxReadLines = 20'000;          // the most lines that are read of a command
+constexpr int kMaxReadLines = 2000;            // the most lines that are read of a command
 constexpr std::size_t kMaxPrinted = 64 << 10;  // the last bytes that are kept of them
 constexpr std::string_view kFolder = "servosim-report/";
 
@@ -177,7 +177,8 @@ class ReportCommand {
       command.push_back("--assets=" + store);
     }
     command.push_back(fs::absolute(arguments_.world).string());
-    const CommandResult result = run_command(command, fs::current_path().string(), kMaxReadLines);
+    const CommandResult result =
+        run_command(command, fs::current_path().string(), kMaxReadLines, KeptLines::Last);
     std::string text = result.output;
     if (text.size() > kMaxPrinted) {
       text = "...\n" + text.substr(text.find('\n', text.size() - kMaxPrinted) + 1);

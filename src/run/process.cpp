@@ -262,14 +262,18 @@ constexpr int kCommandPollMs = 100;
 // prints.
 constexpr auto kTerminationTime = 500ms;
 
-// Keeps the first lines of a text that comes in pieces, and counts the others.
+// Keeps the first or the last lines of a text that comes in pieces, and counts the others.
 class BoundedText {
  public:
-  explicit BoundedText(int max_lines) : max_lines_(max_lines) {}
+  BoundedText(int max_lines, KeptLines kept) : max_lines_(max_lines), kept_(kept) {}
 
   void append(std::string_view piece) {
+    if (kept_ == KeptLines::Last) {
+      append_last(piece);
+      return;
+    }
     for (const char c : piece) {
-      if (lines_ < max_lines_ && text_.size() < max_lines_ * kMaxLineBytes) {
+      if (lines_ < max_lines_ && text_.size() < max_bytes()) {
         text_.push_back(c);
       } else {
         cut_ = true;
@@ -279,14 +283,44 @@ class BoundedText {
   }
 
   std::string take() {
+    if (kept_ == KeptLines::Last) {
+      remove_lines();
+    }
     if (cut_) {
-      text_ += fmt::format("... ({} lines in all)\n", lines_);
+      const std::string count = fmt::format("... ({} lines in all)\n", lines_);
+      text_.insert(kept_ == KeptLines::Last ? 0 : text_.size(), count);
     }
     return std::move(text_);
   }
 
  private:
+  std::size_t max_bytes() const { return max_lines_ * kMaxLineBytes; }
+
+  // The text grows to twice its limit, so that its bytes are moved only once in a while.
+  void append_last(std::string_view piece) {
+    text_ += piece;
+    lines_ += static_cast<std::size_t>(std::count(piece.begin(), piece.end(), '\n'));
+    if (text_.size() > 2 * max_bytes()) {
+      text_.erase(0, text_.size() - max_bytes());
+      cut_ = true;
+    }
+  }
+
+  // Removes all lines but the last ones, of which the very last one may lack a line break.
+  void remove_lines() {
+    std::size_t begin = text_.size();
+    const std::size_t least = begin - std::min(begin, max_bytes());
+    for (std::size_t lines = 0; begin > least; --begin) {
+      if (text_[begin - 1] == '\n' && begin < text_.size() && ++lines == max_lines_) {
+        break;
+      }
+    }
+    cut_ = cut_ || begin > 0;
+    text_.erase(0, begin);
+  }
+
   std::size_t max_lines_;
+  KeptLines kept_;
   std::size_t lines_ = 0;
   bool cut_ = false;
   std::string text_;
@@ -350,8 +384,8 @@ bool read_some(int fd, BoundedText& text) {
 
 // Reads until the command has ended and the pipe is empty. A process that the command has left in
 // the background may keep the pipe open, and print, forever.
-std::string output_of(Child& child, Descriptor reader, int max_lines) {
-  BoundedText text(max_lines);
+std::string output_of(Child& child, Descriptor reader, int max_lines, KeptLines kept) {
+  BoundedText text(max_lines, kept);
   std::optional<Clock::time_point> end;
   for (;;) {
     if (!end && child.ended()) {
@@ -376,10 +410,10 @@ std::string output_of(Child& child, Descriptor reader, int max_lines) {
 }  // namespace
 
 CommandResult run_command(const std::vector<std::string>& arguments, const std::string& folder,
-                          int max_lines) try {
+                          int max_lines, KeptLines kept) try {
   PipedChild started = start_piped_child(arguments, folder, -1, true);
   Child child(started.pid);
-  std::string output = output_of(child, std::move(started.reader), max_lines);
+  std::string output = output_of(child, std::move(started.reader), max_lines, kept);
   return {true, child.wait(), std::move(output)};
 } catch (const std::system_error& error) {
   if (error.code() == std::errc::no_such_file_or_directory ||

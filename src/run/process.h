@@ -64,13 +64,16 @@ struct CommandResult {
   bool succeeded() const { return started && wait_status == 0; }
 };
 
+/// Which lines of a long output are kept.
+enum class KeptLines { First, Last };
+
 /// Runs a program that PATH finds to its end, without a shell and without input, in its own process
 /// group. Does not wait for its background processes, nor end them. SIGINT and SIGTERM end the
 /// group while a SignalWatch exists.
 /// @param folder  its working directory
-/// @param max_lines  one line with their number replaces further lines
+/// @param max_lines  one line with their number replaces those that are not kept
 /// @throws std::system_error if the program exists but cannot be started
 CommandResult run_command(const std::vector<std::string>& arguments, const std::string& folder,
-                          int max_lines);
+                          int max_lines, KeptLines kept = KeptLines::First);
 
 }  // namespace servosim

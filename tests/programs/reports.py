@@ -286,6 +286,14 @@ class Report(Folder):
         self.assertIn(b"password: <removed>", files["run.txt"])
         self.assertIn("exited with status", json.loads(files["report.json"])["run"])
 
+    def test_the_last_lines_of_a_run(self):
+        self.write("project/controllers/secretive/secretive",
+                   "#!/bin/sh\nyes 'many words of a controller' | head -100000\necho 'the end'\nexit 3\n")
+        _, files = self.report(self.world, "--run", "0.1")
+        self.assertLess(len(files["run.txt"]), 65 << 10)
+        self.assertIn(b"\nthe end\n", files["run.txt"])
+        self.assertIn(b"exited with status 3", files["run.txt"])
+
     def test_a_run_that_hangs_is_ended_by_a_signal(self):
         self.write("project/controllers/secretive/secretive",
                    f"#!/bin/sh\necho begins\ntouch '{self.folder}/begun'\nexec sleep 600\n")

@@ -246,6 +246,18 @@ TEST(RunCommand, CutsLongOutput) {
   EXPECT_EQ(wide.output, std::string(8192, '\0') + "... (0 lines in all)\n");
 }
 
+TEST(RunCommand, KeepsTheLastLines) {
+  const auto last_two = [](const char* script) {
+    return run_command({"sh", "-c", script}, "/", 2, KeptLines::Last).output;
+  };
+  EXPECT_EQ(last_two("for i in 1 2 3 4 5 6 7; do echo line $i; done"),
+            "... (7 lines in all)\nline 6\nline 7\n");
+  EXPECT_EQ(last_two("echo a; echo b"), "a\nb\n");
+  EXPECT_EQ(last_two("printf 'a\\nb\\nc'"), "... (2 lines in all)\nb\nc");
+  EXPECT_EQ(last_two("head -c 100000 /dev/zero; printf x"),
+            "... (0 lines in all)\n" + std::string(8191, '\0') + 'x');
+}
+
 TEST(RunCommand, GivesNoInput) {
   EXPECT_TRUE(run_command({"cat"}, "/", 10).succeeded());  // would otherwise wait for ever
 }
