@@ -53,18 +53,20 @@ float Lamp::share_at(float cosine) const {
   return cosine >= beam_cosine_ ? 1.0f : spot_share(std::acos(cosine), beam_width_, cut_off_);
 }
 
-ArrivingLight Lamp::at(const Float3& point) const {
+ArrivingLight Lamp::at(const Floats3& points, unsigned used) const {
   if (type_ == LightType::Directional) {
-    return {against_, std::numeric_limits<float>::infinity(), 1.0f};
+    return {all(against_), all(std::numeric_limits<float>::infinity()), all(1.0f)};
   }
-  const Float3 way = position_ - point;
-  const float distance = norm(way);
-  if (!(distance <= radius_) || distance <= 0.0f) {
-    return {};
-  }
-  const Float3 towards = (1.0f / distance) * way;
-  const float spot = type_ == LightType::Spot ? share_at(dot(towards, against_)) : 1.0f;
-  return {towards, distance, light_at(distance, radius_, attenuation_, spot)};
+  const Floats3 way = all(position_) - points;
+  const Floats distance = norm(way);
+  ArrivingLight light{(1.0f / distance) * way, distance, Floats{}};
+  const Floats cosine = dot(light.towards, all(against_));
+  const Ints reached = (light.distance <= radius_) & (light.distance > 0.0f);
+  for_each_lane(used & set_of(reached), [&](int i) {
+    const float spot = type_ == LightType::Spot ? share_at(cosine[i]) : 1.0f;
+    light.share[i] = light_at(light.distance[i], radius_, attenuation_, spot);
+  });
+  return light;
 }
 
 bool Lamp::is_too_weak_for(const Float3& center, float radius) const {
@@ -117,21 +119,46 @@ void Illumination::set_sky(const Sky& sky, const Pose& eye, SkyCubes& cubes) {
   sky_up_ = to_float({axes(0, 2), axes(1, 2), axes(2, 2)});
 }
 
-Float3 Illumination::sky_along(const Float3& direction) const {
+Floats3 Illumination::sky_along(const Floats3& directions) const {
   if (cube_ == nullptr || !cube_->is_seen()) {
-    return sky_light_;
+    return all(sky_light_);
   }
-  const Texel texel = cube_->at(in_sky(direction));
-  return mixed(sky_light_, texel.color * texel.color, texel.alpha);
+  const Texels texels = cube_->at(in_sky(directions));
+  return mixed(all(sky_light_), texels.color * texels.color, texels.alpha);
 }
 
-Float3 Illumination::sky_mirrored(const Float3& direction, float roughness) const {
-  return cube_ == nullptr ? sky_uniform_
-                          : luminosity_ * cube_->mirrored(in_sky(direction), roughness);
+Floats3 Illumination::sky_mirrored(const Floats3& directions, const Floats& roughness,
+                                   unsigned used) const {
+  if (cube_ == nullptr) {
+    return all(sky_uniform_);
+  }
+  const Floats3 in_cube = in_sky(directions);
+  Floats3 light{};
+  for_each_lane(used, [&](int i) {
+    set_lane(light, i, luminosity_ * cube_->mirrored(of_lane(in_cube, i), roughness[i]));
+  });
+  return light;
 }
 
-Float3 Illumination::sky_gathered(const Float3& normal) const {
-  return cube_ == nullptr ? sky_uniform_ : luminosity_ * cube_->gathered(in_sky(normal));
+Floats3 Illumination::sky_gathered(const Floats3& normals, unsigned used) const {
+  if (cube_ == nullptr) {
+    return all(sky_uniform_);
+  }
+  const Floats3 in_cube = in_sky(normals);
+  Floats3 light{};
+  for_each_lane(
+      used, [&](int i) { set_lane(light, i, luminosity_ * cube_->gathered(of_lane(in_cube, i))); });
+  return light;
+}
+
+Floats3 Illumination::through_fog(const Floats3& light, const Floats& distances,
+                                  unsigned used) const {
+  if (!fog_) {
+    return light;
+  }
+  Floats share{};
+  for_each_lane(used, [&](int i) { share[i] = fog_share(distances[i]); });
+  return mixed(light, all(fog_color_), share);
 }
 
 float Illumination::fog_share(float distance) const {

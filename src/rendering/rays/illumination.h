@@ -15,11 +15,11 @@
 
 namespace servosim::rays {
 
-/// The light of a lamp that arrives at a point.
+/// The light of a lamp that arrives at points.
 struct ArrivingLight {
-  Float3 towards;         ///< direction to the light, of length one
-  float distance = 0.0f;  ///< infinite for a DirectionalLight [m]
-  float share = 0.0f;     ///< what distance and direction leave of it; 0 for none
+  Floats3 towards;  ///< direction to the light, of length one where some arrives
+  Floats distance;  ///< infinite for a DirectionalLight [m]
+  Floats share;     ///< what distance and direction leave of it; 0 for none
 };
 
 /// The most lights of one type that shine.
@@ -33,7 +33,8 @@ class Lamp {
   /// @param light  in the frame of the world
   Lamp(const LightSpec& light, const Pose& to_eye);
 
-  ArrivingLight at(const Float3& point) const;
+  /// @param used  the points that matter, as a set of lanes
+  ArrivingLight at(const Floats3& points, unsigned used) const;
   /// Whether Webots leaves it out for a Shape in a sphere, where it draws shadows, since it is weak
   /// there.
   bool is_too_weak_for(const Float3& center, float radius) const;
@@ -59,9 +60,6 @@ class Lamp {
   float cut_off_cosine_;
 };
 
-/// A set of lights that cast shadows, by Lamp::shadow.
-using ShadowSet = std::uint64_t;
-
 /// All light around an eye at one moment.
 class Illumination {
  public:
@@ -77,36 +75,35 @@ class Illumination {
   const Float3& ambient() const { return ambient_; }
   bool has_sky() const { return has_sky_; }
   /// The light that is seen where nothing else is.
-  Float3 sky_along(const Float3& direction) const;
+  Floats3 sky_along(const Floats3& directions) const;
   /// The light of the surroundings, times the luminosity of the Background.
-  Float3 sky_mirrored(const Float3& direction, float roughness) const;
-  Float3 sky_gathered(const Float3& normal) const;
-  /// What fog leaves of the light of a surface at a distance.
-  Float3 through_fog(const Float3& light, float distance) const {
-    return fog_ ? mixed(light, fog_color_, fog_share(distance)) : light;
-  }
+  /// @param used  here and below: the rays that matter, as a set of lanes
+  Floats3 sky_mirrored(const Floats3& directions, const Floats& roughness, unsigned used) const;
+  Floats3 sky_gathered(const Floats3& normals, unsigned used) const;
+  /// What fog leaves of the light of surfaces at distances.
+  Floats3 through_fog(const Floats3& light, const Floats& distances, unsigned used) const;
 
  private:
   float fog_share(float distance) const;
   void set_sky(const Sky& sky, const Pose& eye, SkyCubes& cubes);
-  Float3 in_sky(const Float3& direction) const {
-    return {dot(sky_front_, direction), dot(sky_left_, direction), dot(sky_up_, direction)};
+  Floats3 in_sky(const Floats3& d) const {
+    return {dot(all(sky_front_), d), dot(all(sky_left_), d), dot(all(sky_up_), d)};
   }
 
   std::vector<Lamp> lamps_;
   int shadows_ = 0;
   bool has_shadows_ = false;
-  Float3 ambient_;
+  Float3 ambient_{};
   bool has_sky_ = false;
-  Float3 sky_light_;    // linear, of the colour
-  Float3 sky_uniform_;  // the colour as it is coded, times the luminosity
+  Float3 sky_light_{};    // linear, of the colour
+  Float3 sky_uniform_{};  // the colour as it is coded, times the luminosity
   float luminosity_ = 1.0f;
   std::shared_ptr<const SkyCube> cube_;
-  Float3 sky_front_;  // the axes of the sky in the frame of the eye
-  Float3 sky_left_;
-  Float3 sky_up_;
+  Float3 sky_front_{};  // the axes of the sky in the frame of the eye
+  Float3 sky_left_{};
+  Float3 sky_up_{};
   std::optional<Fog> fog_;
-  Float3 fog_color_;
+  Float3 fog_color_{};
 };
 
 }  // namespace servosim::rays

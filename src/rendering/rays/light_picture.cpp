@@ -2,6 +2,7 @@
 #include "rendering/rays/light_picture.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -14,95 +15,97 @@ namespace servosim::rays {
 
 namespace {
 
-Float3 product(const std::array<Float3, 3>& rows, const Float3& v) {
-  return {dot(rows[0], v), dot(rows[1], v), dot(rows[2], v)};
+Floats3 product(const std::array<Float3, 3>& rows, const Floats3& v) {
+  return {dot(all(rows[0]), v), dot(all(rows[1]), v), dot(all(rows[2]), v)};
 }
 
-// The corners of a triangle with the weights that a point of it gives them.
+// The corners of the triangles that rays meet, with the weights that the points there give them.
 class Corners {
  public:
-  Corners(const DrawnMesh& mesh, const TopScene::Hit& hit)
-      : mesh_(mesh), numbers_(&mesh.indices[std::size_t{3} * hit.triangle]) {
-    weights_ = {1.0f - hit.u - hit.v, hit.u, hit.v};
+  Corners(const DrawnMesh& mesh, const std::array<unsigned, kLanes>& triangles, const Floats& u,
+          const Floats& v)
+      : mesh_(mesh), weights_{1.0f - u - v, u, v} {
+    for (int i = 0; i < kLanes; ++i) {
+      numbers_[i] = &mesh.indices[std::size_t{3} * triangles[i]];
+    }
   }
-  Float3 vector(const std::vector<float>& list, int corner) const {
-    const float* const p = &list[std::size_t{3} * numbers_[corner]];
-    return {p[0], p[1], p[2]};
+  const DrawnMesh& mesh() const { return mesh_; }
+  Floats3 vector(const std::vector<float>& list, int corner) const {
+    const FourFloats four =
+        load_four([&](int i) { return &list[std::size_t{3} * numbers_[i][corner]]; });
+    return {four.n[0], four.n[1], four.n[2]};
   }
-  Float3 edge(int corner) const {
+  Floats3 edge(int corner) const {
     return vector(mesh_.positions, corner) - vector(mesh_.positions, 0);
   }
-  Float3 normal() const {
-    return weights_[0] * vector(mesh_.normals, 0) + weights_[1] * vector(mesh_.normals, 1) +
-           weights_[2] * vector(mesh_.normals, 2);
-  }
-  Vec3 point() const {
-    const Float3 p = weights_[0] * vector(mesh_.positions, 0) +
-                     weights_[1] * vector(mesh_.positions, 1) +
-                     weights_[2] * vector(mesh_.positions, 2);
-    return {p.x, p.y, p.z};
+  Floats3 mean(const std::vector<float>& list) const {
+    return weights_[0] * vector(list, 0) + weights_[1] * vector(list, 1) +
+           weights_[2] * vector(list, 2);
   }
   // Places in a picture, with v downwards.
-  std::array<float, 2> place() const {
-    std::array<float, 2> sum{};
+  PicturePlaces place() const {
+    PicturePlaces sum{};
     for (int i = 0; i < 3; ++i) {
-      const std::array<float, 2> at = place(i);
-      sum = {sum[0] + weights_[i] * at[0], sum[1] + weights_[i] * at[1]};
+      const PicturePlaces at = place(i);
+      sum = {sum.u + weights_[i] * at.u, sum.v + weights_[i] * at.v, Floats{}};
     }
     return sum;
   }
-  std::array<float, 2> place_edge(int corner) const {
-    const std::array<float, 2> from = place(0);
-    const std::array<float, 2> to = place(corner);
-    return {to[0] - from[0], to[1] - from[1]};
+  PicturePlaces place_edge(int corner) const {
+    const PicturePlaces from = place(0);
+    const PicturePlaces to = place(corner);
+    return {to.u - from.u, to.v - from.v, Floats{}};
   }
 
  private:
-  std::array<float, 2> place(int corner) const {
-    const float* const p = &mesh_.uvs[std::size_t{2} * numbers_[corner]];
-    return {p[0], 1.0f - p[1]};
+  PicturePlaces place(int corner) const {
+    const auto [u, v] =
+        load_two([&](int i) { return &mesh_.uvs[std::size_t{2} * numbers_[i][corner]]; });
+    return {u, 1.0f - v, Floats{}};
   }
 
   const DrawnMesh& mesh_;
-  const std::uint32_t* numbers_;
-  std::array<float, 3> weights_;
+  std::array<const std::uint32_t*, kLanes> numbers_;
+  std::array<Floats, 3> weights_;
 };
 
-// The normal that the normal map of a surface gives, in the frame of the directions in which u and
+// The normals that the normal map of a surface gives, in the frame of the directions in which u and
 // v grow.
-Float3 bent_normal(const SurfacePoint& point, const Corners& corners,
-                   const std::array<Float3, 3>& rows) {
-  const SeenSurface& surface = *point.surface;
-  const auto change = [&](int corner) {
-    const std::array<float, 2> edge = corners.place_edge(corner);
-    return surface.change(edge[0], edge[1]);
-  };
-  const PicturePlace first = change(1);
-  const PicturePlace second = change(2);
-  const Float3 across_second = cross(product(rows, corners.edge(2)), point.normal);
-  const Float3 across_first = cross(point.normal, product(rows, corners.edge(1)));
-  const Float3 along_u = first.u * across_second + second.u * across_first;
-  const Float3 along_v = first.v * across_second + second.v * across_first;
-  const float longest = std::max(dot(along_u, along_u), dot(along_v, along_v));
-  if (!(longest > 1e-30f)) {
-    return point.normal;
-  }
-  const Float3 coded = surface.normal_map.at(point.place).color;
-  const float scale = surface.normal_strength / std::sqrt(longest);
-  return unit_or(scale * (2.0f * coded.x - 1.0f) * along_u +
-                     scale * (2.0f * coded.y - 1.0f) * along_v +
-                     (2.0f * coded.z - 1.0f) * point.normal,
-                 point.normal);
+Floats3 bent_normal(const SurfacePoints& points, const Corners& corners,
+                    const std::array<Float3, 3>& rows) {
+  const SeenSurface& surface = *points.surface;
+  const PicturePlaces first = surface.change(corners.place_edge(1));
+  const PicturePlaces second = surface.change(corners.place_edge(2));
+  const Floats3 across_second = cross(product(rows, corners.edge(2)), points.normal);
+  const Floats3 across_first = cross(points.normal, product(rows, corners.edge(1)));
+  const Floats3 along_u = first.u * across_second + second.u * across_first;
+  const Floats3 along_v = first.v * across_second + second.v * across_first;
+  const Floats longest = greater(dot(along_u, along_u), dot(along_v, along_v));
+  const Floats3 coded = surface.normal_map.at(points.place).color;
+  const Floats scale = surface.normal_strength / square_root(longest);
+  const Floats3 bent = unit_or(scale * (2.0f * coded.x - 1.0f) * along_u +
+                                   scale * (2.0f * coded.y - 1.0f) * along_v +
+                                   (2.0f * coded.z - 1.0f) * points.normal,
+                               points.normal);
+  return choose(longest > 1e-30f, bent, points.normal);
 }
 
-InkLayer::Ink ink_at(const Corners& corners, const SeenShape& seen, const InkLayer& layer) {
-  const Float3 across = cross(corners.edge(1), corners.edge(2));
-  const float side = seen.bottom->mirrored ? -1.0f : 1.0f;
-  const std::array<float, 2> place = corners.place();
-  const auto [u, v] =
-      ink_place(seen.ink, {side * across.x, side * across.y, side * across.z}, {place[0], place[1]},
-                place_in_box(corners.point(), seen.bottom->low, seen.bottom->high));
-  return layer.at(u, v);
+// Adds the ink of a layer.
+// @param across  normals in the frame of the geometry, of any length
+void add_ink(const SeenShape& seen, const InkLayer& layer, const Corners& corners,
+             const Floats3& across, SurfacePoints& points) {
+  const PicturePlaces place = corners.place();
+  const Floats3 position = corners.mean(corners.mesh().positions);
+  const double side = seen.bottom->mirrored ? -1.0 : 1.0;
+  const auto at = [](const Floats3& v, int i) { return Vec3{v.x[i], v.y[i], v.z[i]}; };
+  for_each_lane(points.used, [&](int i) {
+    const auto [u, v] =
+        ink_place(seen.ink, side * at(across, i), {place.u[i], place.v[i]},
+                  place_in_box(at(position, i), seen.bottom->low, seen.bottom->high));
+    const InkLayer::Ink ink = layer.at(u, v);
+    set_lane(points.ink, i, {ink.red, ink.green, ink.blue});
+    points.ink_density[i] = ink.density;
+  });
 }
 
 }  // namespace
@@ -218,133 +221,182 @@ LampSet LightPicture::too_weak_for(const SeenShape& seen, const Pose& in_eye) co
   return weak;
 }
 
-SurfacePoint LightPicture::point_at(const Hit& hit, const Float3& direction, float t) const {
-  const PlacedShape& placed = placed_[hit.shape];
-  const BottomScene& bottom = *bottom_.seen()[hit.shape].bottom;
-  const Corners corners(bottom.mesh, hit);
-  SurfacePoint point;
-  point.surface = placed.surface;
-  point.left_out = placed.left_out.any() ? &placed.left_out : nullptr;
-  point.position = t * direction;
-  const float length = norm(direction);
-  point.distance = t * length;
-  point.to_eye = (-1.0f / length) * direction;
-  const Float3 across = product(placed.normal_rows, cross(corners.edge(1), corners.edge(2)));
-  const float size = norm(across);
-  const float facing = dot(across, point.to_eye);
-  point.flat = size > 0.0f ? (facing < 0.0f ? -1.0f / size : 1.0f / size) * across : point.to_eye;
-  point.normal = point.flat;
-  if (!bottom.mesh.normals.empty()) {
-    const Float3 smooth = product(placed.normal_rows, corners.normal());
-    point.normal = unit_or(bottom.mirrored ? -smooth : smooth, point.flat);
+void LightPicture::find_points(const Hits& hits, int first, unsigned used,
+                               const Floats3& directions, SurfacePoints& points) const {
+  const int leader = first + std::countr_zero(used);
+  const SeenShape& seen = bottom_.seen()[hits.shape[leader]];
+  const PlacedShape& placed = placed_[hits.shape[leader]];
+  const BottomScene& bottom = *seen.bottom;
+  // Other rays have the numbers of one that is used.
+  const Ints is_used = mask_of(used);
+  const auto numbers = [&](const TopScene::OfRays<float>& values) {
+    return choose(is_used, load(&values[first]), all(values[leader]));
+  };
+  const Floats3 direction = choose(is_used, directions, all(of_lane(directions, leader - first)));
+  std::array<unsigned, kLanes> triangles;
+  for (int i = 0; i < kLanes; ++i) {
+    triangles[i] = hits.triangle[(used >> i & 1u) != 0 ? first + i : leader];
   }
-  if (point.surface->has_pictures) {
-    const std::array<float, 2> first = corners.place_edge(1);
-    const std::array<float, 2> second = corners.place_edge(2);
-    const float picture = std::abs(first[0] * second[1] - first[1] * second[0]);
+  const Floats t = numbers(hits.distance);
+  const Corners corners(bottom.mesh, triangles, numbers(hits.u), numbers(hits.v));
+  points.surface = placed.surface;
+  points.left_out = placed.left_out.any() ? &placed.left_out : nullptr;
+  points.used = used;
+  points.position = t * direction;
+  const Floats length = norm(direction);
+  points.distance = t * length;
+  points.to_eye = (-1.0f / length) * direction;
+  const FourFloats facets = load_four([&](int i) { return bottom.facets[triangles[i]].data(); });
+  const Floats3 across_triangle{facets.n[0], facets.n[1], facets.n[2]};
+  const Floats3 across = product(placed.normal_rows, across_triangle);
+  const Floats size = norm(across);
+  const Floats facing = dot(across, points.to_eye);
+  const Floats shrink = 1.0f / size;
+  points.flat = choose(size > 0.0f, choose(facing < 0.0f, -shrink, shrink) * across, points.to_eye);
+  points.normal = points.flat;
+  if (!bottom.mesh.normals.empty()) {
+    const Floats3 smooth = product(placed.normal_rows, corners.mean(bottom.mesh.normals));
+    points.normal = unit_or(bottom.mirrored ? -smooth : smooth, points.flat);
+  }
+  if (points.surface->has_pictures) {
+    PicturePlaces place = corners.place();
     // The ray is as wide as a pixel, and wider where it meets the surface at an angle.
-    const float slope = std::max(0.05f * size, std::abs(facing)) * placed.area;
-    const float width = t * spread_ * std::sqrt(slope > 0.0f ? picture / slope : 0.0f);
-    const std::array<float, 2> place = corners.place();
-    point.place = point.surface->place(place[0], place[1], width);
-    if (point.surface->normal_map) {
-      point.normal = bent_normal(point, corners, placed.rows);
+    const Floats slope = greater(0.05f * size, absolute(facing)) * placed.area;
+    place.width = t * spread_ * square_root(choose(slope > 0.0f, facets.n[3] / slope, Floats{}));
+    points.place = points.surface->place(place);
+    if (points.surface->normal_map) {
+      points.normal = bent_normal(points, corners, placed.rows);
     }
   }
-  const SeenShape& seen = bottom_.seen()[hit.shape];
+  points.ink = Floats3{};
+  points.ink_density = Floats{};
   if (const InkLayer* const layer = finishes_[seen.shape]->ink.get()) {
-    const InkLayer::Ink ink = ink_at(corners, seen, *layer);
-    point.ink = {ink.red, ink.green, ink.blue};
-    point.ink_density = ink.density;
+    add_ink(seen, *layer, corners, across_triangle, points);
   }
-  return point;
 }
 
-std::array<ShadowSet, LightPicture::kRays> LightPicture::shadows_at(
-    const std::array<SurfacePoint, kRays>& points, unsigned used) const {
-  std::array<ShadowSet, kRays> shadows{};
+void LightPicture::cast_shadows(SeenParts& parts) const {
   const TopScene& casters = scenes_[kCasters] ? *scenes_[kCasters] : *scenes_[kOpaque];
   for (const Lamp& lamp : illumination_->lamps()) {
     if (lamp.shadow < 0) {
       continue;
     }
     TopScene::Ways ways;
-    for (int i = 0; i < kRays; ++i) {
-      if ((used >> i & 1u) == 0 || points[i].surface->law == ShadingLaw::Unlit) {
+    for (int n = 0; n < TopScene::kParts; ++n) {
+      ways.from[n] = ways.direction[n] = Floats3{};
+      ways.length[n] = Floats{};
+    }
+    for (const SeenPart& part : parts.all()) {
+      const SurfacePoints& points = part.points;
+      if (points.surface->law == ShadingLaw::Unlit) {
         continue;
       }
-      const ArrivingLight arriving = lamp.at(points[i].position);
-      if (!(arriving.share > 0.0f) || !(dot(points[i].normal, arriving.towards) > 0.0f)) {
-        continue;
-      }
+      const ArrivingLight arriving = lamp.at(points.position, points.used);
+      const Ints lit = (arriving.share > 0.0f) & (dot(points.normal, arriving.towards) > 0.0f) &
+                       mask_of(points.used);
       // The point is rounded, and may be behind its triangle.
-      const float offset = 1e-4f * (points[i].distance + 1.0f);
-      ways.from[i] = points[i].position + offset * points[i].flat;
-      ways.direction[i] = arriving.towards;
-      ways.length[i] = arriving.distance;
-      ways.used |= 1u << i;
+      const Floats offset = 1e-4f * (points.distance + 1.0f);
+      const int n = part.first / kLanes;
+      ways.from[n] = choose(lit, points.position + offset * points.flat, ways.from[n]);
+      ways.direction[n] = choose(lit, arriving.towards, ways.direction[n]);
+      ways.length[n] = choose(lit, arriving.distance, ways.length[n]);
+      ways.used |= set_of(lit) << part.first;
     }
     const unsigned blocked = ways.used != 0 ? casters.blocked(ways) : 0;
-    for (int i = 0; i < kRays; ++i) {
-      shadows[i] |= static_cast<ShadowSet>(blocked >> i & 1u) << lamp.shadow;
+    for (SeenPart& part : parts.all()) {
+      part.shadows[lamp.shadow] = static_cast<std::uint8_t>(blocked >> part.first & kAllLanes);
     }
   }
-  return shadows;
 }
 
 // Translucent Shapes cover what is behind them in the order of the distances of their middles,
 // whatever lies in front where.
-void LightPicture::cover(const TopScene::Packet& packet, std::array<Float3, kRays>& light) const {
+void LightPicture::cover(const Packet& packet, const OfRays<float>& distances, Light& light) const {
   using Layer = TopScene::Layer;
-  std::array<TopScene::Layers, kRays> layers;
-  scenes_[kTranslucent]->collect(packet, layers);
+  OfRays<TopScene::Layers> layers;
+  scenes_[kTranslucent]->collect(packet, distances, layers);
   const auto order = [this](const Layer& layer) {
-    return std::tuple(-placed_[layer.hit.shape].eye_distance, layer.hit.shape, -layer.distance,
-                      layer.hit.triangle);
+    return std::tuple(-placed_[layer.shape].eye_distance, layer.shape, -layer.distance,
+                      layer.triangle);
   };
   // On the edge between two triangles a ray meets both.
   const auto is_same = [](const Layer& a, const Layer& b) {
-    return a.hit.shape == b.hit.shape && std::abs(a.distance - b.distance) <= 1e-5f * a.distance;
+    return a.shape == b.shape && std::abs(a.distance - b.distance) <= 1e-5f * a.distance;
   };
+  OfRays<std::span<const Layer>> left;
   for (int i = 0; i < kRays; ++i) {
     const std::span<Layer> all = layers[i].all();
     std::sort(all.begin(), all.end(),
               [&](const Layer& a, const Layer& b) { return order(a) < order(b); });
-    const auto end = std::unique(all.begin(), all.end(), is_same);
-    const Float3 direction = to_float(packet.directions[i]);
-    for (const Layer& layer : std::span(all.begin(), end)) {
-      const SeenLight seen =
-          shade(point_at(layer.hit, direction, layer.distance), *illumination_, ShadowSet{});
-      light[i] = mixed(light[i], seen.light, seen.opacity);
+    left[i] = std::span(all.begin(), std::unique(all.begin(), all.end(), is_same));
+  }
+  while (true) {
+    Hits hits;  // the farthest layer of each ray that is left
+    for (int i = 0; i < kRays; ++i) {
+      if (!left[i].empty()) {
+        const Layer& layer = left[i].front();
+        hits.shape[i] = layer.shape;
+        hits.triangle[i] = layer.triangle;
+        hits.u[i] = layer.u;
+        hits.v[i] = layer.v;
+        hits.distance[i] = layer.distance;
+        hits.met |= 1u << i;
+        left[i] = left[i].subspan(1);
+      }
+    }
+    if (hits.met == 0) {
+      return;
+    }
+    SeenParts parts;
+    find_parts(packet, hits, parts);
+    for (const SeenPart& part : parts.all()) {
+      const SeenLight seen = shade(part.points, *illumination_, part.shadows);
+      Floats3& below = light[part.first / kLanes];
+      below = choose(mask_of(part.points.used), mixed(below, seen.light, seen.opacity), below);
     }
   }
 }
 
-std::array<Float3, LightPicture::kRays> LightPicture::see(TopScene::Packet& packet) const {
-  std::array<Float3, kRays> light{};
-  scenes_[kOpaque]->trace(packet);
-  std::array<SurfacePoint, kRays> points;
-  unsigned met = 0;
-  for (int i = 0; i < kRays; ++i) {
-    const Float3 direction = to_float(packet.directions[i]);
-    if (packet.distances[i] != std::numeric_limits<double>::infinity()) {
-      points[i] = point_at(packet.hits[i], direction, static_cast<float>(packet.distances[i]));
-      met |= 1u << i;
-    } else if (packet.directions[i] != Vec3{}) {
-      light[i] = illumination_->sky_along(direction);
+void LightPicture::find_parts(const Packet& packet, const Hits& hits, SeenParts& parts) const {
+  for (int first = 0; first < kRays; first += kLanes) {
+    const Floats3 direction = packet.directions(first);
+    unsigned left = hits.met >> first & kAllLanes;
+    while (left != 0) {
+      const unsigned shape = hits.shape[first + std::countr_zero(left)];
+      unsigned used = 0;
+      for_each_lane(left, [&](int i) { used |= hits.shape[first + i] == shape ? 1u << i : 0u; });
+      SeenPart& part = parts.of_rays[parts.count++];
+      part.first = first;
+      find_points(hits, first, used, direction, part.points);
+      part.shadows.fill(0);
+      left &= ~used;
     }
   }
-  std::array<ShadowSet, kRays> shadows{};
-  if (met != 0 && illumination_->has_shadows()) {
-    shadows = shadows_at(points, met);
+}
+
+LightPicture::Light LightPicture::see(const Packet& packet) const {
+  Hits hits;
+  scenes_[kOpaque]->trace(packet, hits);
+  Light light;
+  for (int first = 0; first < kRays; first += kLanes) {
+    const Floats3 d = packet.directions(first);
+    const Ints is_ray = (d.x != 0.0f) | (d.y != 0.0f) | (d.z != 0.0f);
+    const bool sees_sky = (hits.met >> first & kAllLanes) != kAllLanes;
+    light[first / kLanes] =
+        sees_sky ? choose(is_ray, illumination_->sky_along(d), Floats3{}) : Floats3{};
   }
-  for (int i = 0; i < kRays; ++i) {
-    if ((met >> i & 1u) != 0) {
-      light[i] = shade(points[i], *illumination_, shadows[i]).light;
-    }
+  SeenParts parts;
+  find_parts(packet, hits, parts);
+  if (hits.met != 0 && illumination_->has_shadows()) {
+    cast_shadows(parts);
+  }
+  for (const SeenPart& part : parts.all()) {
+    Floats3& seen = light[part.first / kLanes];
+    seen = choose(mask_of(part.points.used), shade(part.points, *illumination_, part.shadows).light,
+                  seen);
   }
   if (scenes_[kTranslucent]) {
-    cover(packet, light);
+    cover(packet, hits.distance, light);
   }
   return light;
 }

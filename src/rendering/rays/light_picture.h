@@ -28,6 +28,9 @@ struct PictureStore {
 class LightPicture {
  public:
   static constexpr int kRays = TopScene::kPacket;
+  using Packet = TopScene::Packet;
+  /// The light along the rays of a packet.
+  using Light = std::array<Floats3, TopScene::kParts>;
   /// The arguments must outlive this object.
   LightPicture(const BottomScenes& bottom, PictureStore& store);
 
@@ -35,12 +38,16 @@ class LightPicture {
   /// @param spread  the angle between two rays [rad]
   void prepare(const Glance& glance, double spread);
   /// Returns the light along each ray. A null direction has none.
-  std::array<Float3, kRays> see(TopScene::Packet& packet) const;
+  Light see(const Packet& packet) const;
   /// Finds the distances to what is opaque along each ray.
-  void measure(TopScene::Packet& packet) const { scenes_[kOpaque]->trace(packet); }
+  void measure(const Packet& packet, TopScene::OfRays<double>& distances) const {
+    scenes_[kOpaque]->measure(packet, distances);
+  }
 
  private:
-  using Hit = TopScene::Hit;
+  using Hits = TopScene::Hits;
+  template <typename Value>
+  using OfRays = TopScene::OfRays<Value>;
   // A Shape in the frame of the eye.
   struct PlacedShape {
     const SeenSurface* surface = nullptr;
@@ -49,6 +56,18 @@ class LightPicture {
     float area = 1.0f;                  // the product of the scales
     float eye_distance = 0.0f;          // of its middle [m]
     LampSet left_out;                   // lights that do not shine on it
+  };
+  // What kLanes rays from one on see of one Shape.
+  struct SeenPart {
+    int first;
+    SurfacePoints points;
+    ShadowSets shadows;
+  };
+  struct SeenParts {
+    OfRays<SeenPart> of_rays;  // of which some are not used; to set them all takes long
+    std::size_t count = 0;
+
+    std::span<SeenPart> all() { return std::span(of_rays).first(count); }
   };
   // What an eye sees first, what shines through, and what throws shadows.
   enum Group { kOpaque, kTranslucent, kCasters, kGroups };
@@ -59,10 +78,11 @@ class LightPicture {
   void take_members(Members members);
   void place(const Glance& glance);
   LampSet too_weak_for(const SeenShape& seen, const Pose& in_eye) const;
-  SurfacePoint point_at(const Hit& hit, const Float3& direction, float t) const;
-  std::array<ShadowSet, kRays> shadows_at(const std::array<SurfacePoint, kRays>& points,
-                                          unsigned used) const;
-  void cover(const TopScene::Packet& packet, std::array<Float3, kRays>& light) const;
+  void find_points(const Hits& hits, int first, unsigned used, const Floats3& directions,
+                   SurfacePoints& points) const;
+  void find_parts(const Packet& packet, const Hits& hits, SeenParts& parts) const;
+  void cast_shadows(SeenParts& parts) const;
+  void cover(const Packet& packet, const OfRays<float>& distances, Light& light) const;
 
   const BottomScenes& bottom_;
   PictureStore& store_;

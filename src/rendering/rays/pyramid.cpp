@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <numbers>
 #include <utility>
 
@@ -12,33 +13,44 @@ namespace servosim::rays {
 
 namespace {
 
-// Returns the number of a pixel among `count` in a row that repeats or whose ends continue.
-int wrapped(int i, int count, bool repeats) {
-  if (i >= 0 && i < count) {
-    return i;
-  }
-  if (!repeats) {
-    return i < 0 ? 0 : count - 1;
-  }
-  const int rest = i % count;
-  return rest < 0 ? rest + count : rest;
+// Returns the numbers of pixels among `count` in a row that repeats or whose ends continue. Before
+// this they are at most one pixel outside.
+Ints wrapped(const Ints& i, const Ints& count, bool repeats) {
+  const Ints last = count - 1;
+  const Ints first{};
+  return choose(i < 0, repeats ? last : first, choose(i > last, repeats ? first : last, i));
 }
 
-// Returns the largest whole number that is not larger, which takes a call in other ways.
-int whole_below(float x) {
-  const int whole = static_cast<int>(x);
-  return whole - (x < static_cast<float>(whole) ? 1 : 0);
+// Returns the largest whole numbers that are not larger.
+Ints whole_below(const Floats& x) {
+  const Ints whole = to_ints(x);
+  return whole + (x < to_floats(whole));  // true is -1
 }
 
-// Keeps a place where it can be a number of a pixel.
-float inside(float x, bool repeats) {
-  if (!(std::abs(x) < 1e6f)) {
-    return 0.5f;
-  }
-  return repeats ? x - static_cast<float>(whole_below(x)) : std::clamp(x, 0.0f, 1.0f);
+// Keeps places where they can be numbers of pixels.
+Floats inside(const Floats& x, bool repeats) {
+  const Floats kept = repeats ? x - to_floats(whole_below(x)) : clamped(x, 0.0f, 1.0f);
+  return choose(absolute(x) < 1e6f, kept, all(0.5f));
 }
 
 constexpr float kUnit = 1.0f / 255.0f;
+
+// The four bytes of a pixel.
+Floats bytes_at(const std::uint8_t* from) {
+  using Bytes = std::uint8_t __attribute__((vector_size(16)));
+  using Halves = std::uint16_t __attribute__((vector_size(16)));
+  std::int32_t pixel;
+  std::memcpy(&pixel, from, sizeof pixel);
+  const auto bytes = std::bit_cast<Bytes>(Ints{pixel, 0, 0, 0});
+  const auto halves = std::bit_cast<Halves>(__builtin_shufflevector(
+      bytes, Bytes{}, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+  return to_floats(
+      std::bit_cast<Ints>(__builtin_shufflevector(halves, Halves{}, 0, 8, 1, 9, 2, 10, 3, 11)));
+}
+
+Texels texels_of(const FourFloats& parts) {
+  return {{parts.n[0], parts.n[1], parts.n[2]}, parts.n[3]};
+}
 
 // Halves a picture: each pixel is the mean of four.
 std::vector<std::uint8_t> halved(const std::uint8_t* pixels, int width, int height) {
@@ -89,47 +101,63 @@ Pyramid::Pyramid(std::shared_ptr<const Image> image)
   }
 }
 
-Texel Pyramid::nearest(float u, float v, bool repeats_u, bool repeats_v) const {
+Texels Pyramid::nearest(const Floats& u, const Floats& v, bool repeats_u, bool repeats_v) const {
   const Level& level = levels_.front();
-  const int x = std::min(static_cast<int>(inside(u, repeats_u) * level.width), level.width - 1);
-  const int y = std::min(static_cast<int>(inside(v, repeats_v) * level.height), level.height - 1);
-  const std::uint8_t* const p =
-      level.pixels + std::size_t{4} * (static_cast<std::size_t>(y) * level.width + x);
-  return {{kUnit * p[0], kUnit * p[1], kUnit * p[2]}, kUnit * p[3]};
-}
-
-Texel Pyramid::bilinear(const Level& level, float u, float v, bool repeats_u, bool repeats_v) {
-  const float x = inside(u, repeats_u) * level.width - 0.5f;
-  const float y = inside(v, repeats_v) * level.height - 0.5f;
-  const int column = whole_below(x);
-  const int row = whole_below(y);
-  const int x0 = 4 * wrapped(column, level.width, repeats_u);
-  const int x1 = 4 * wrapped(column + 1, level.width, repeats_u);
-  const std::uint8_t* const upper =
-      level.pixels + std::size_t{4} * level.width * wrapped(row, level.height, repeats_v);
-  const std::uint8_t* const lower =
-      level.pixels + std::size_t{4} * level.width * wrapped(row + 1, level.height, repeats_v);
-  const float right = x - static_cast<float>(column);
-  const float below = kUnit * (y - static_cast<float>(row));
-  const float above = kUnit - below;
-  const std::array<float, 4> weights{above * (1.0f - right), above * right, below * (1.0f - right),
-                                     below * right};
-  const auto part = [&](int i) {
-    return weights[0] * upper[x0 + i] + weights[1] * upper[x1 + i] + weights[2] * lower[x0 + i] +
-           weights[3] * lower[x1 + i];
+  const Floats x = inside(u, repeats_u) * static_cast<float>(level.width);
+  const Floats y = inside(v, repeats_v) * static_cast<float>(level.height);
+  const auto texel = [&](int i) {
+    const int column = std::min(static_cast<int>(x[i]), level.width - 1);
+    const int row = std::min(static_cast<int>(y[i]), level.height - 1);
+    return kUnit *
+           bytes_at(level.pixels + 4 * (static_cast<std::size_t>(row) * level.width + column));
   };
-  return {{part(0), part(1), part(2)}, part(3)};
+  return texels_of(transposed(texel(0), texel(1), texel(2), texel(3)));
 }
 
-Texel Pyramid::smooth(float u, float v, bool repeats_u, bool repeats_v, float width) const {
-  const float pixels = std::numbers::sqrt2_v<float> * width * side_;
+// The level whose pixels are nearest in size.
+// @param pixels  the width that the mean covers in the largest level
+const Pyramid::Level& Pyramid::level_of(float pixels) const {
   if (!(pixels >= 2.0f)) {
-    return bilinear(levels_.front(), u, v, repeats_u, repeats_v);
+    return levels_.front();
   }
-  // The level whose pixels are nearest in size: the exponent of a number is its logarithm.
+  // The exponent of a number is its logarithm.
   const unsigned exponent = (std::bit_cast<std::uint32_t>(pixels) >> 23) - 127u;
-  const std::size_t level = std::min<std::size_t>(exponent, levels_.size() - 1);
-  return bilinear(levels_[level], u, v, repeats_u, repeats_v);
+  return levels_[std::min<std::size_t>(exponent, levels_.size() - 1)];
+}
+
+Texels Pyramid::smooth(const Floats& u, const Floats& v, bool repeats_u, bool repeats_v,
+                       const Floats& width) const {
+  const Floats pixels = std::numbers::sqrt2_v<float> * width * side_;
+  std::array<const Level*, kLanes> levels;
+  Ints columns;
+  Ints rows;
+  for (int i = 0; i < kLanes; ++i) {
+    levels[i] = &level_of(pixels[i]);
+    columns[i] = levels[i]->width;
+    rows[i] = levels[i]->height;
+  }
+  const Floats x = inside(u, repeats_u) * to_floats(columns) - 0.5f;
+  const Floats y = inside(v, repeats_v) * to_floats(rows) - 0.5f;
+  const Ints column = whole_below(x);
+  const Ints row = whole_below(y);
+  const Ints left = wrapped(column, columns, repeats_u);
+  const Ints next = wrapped(column + 1, columns, repeats_u);
+  const Ints upper = wrapped(row, rows, repeats_v);
+  const Ints lower = wrapped(row + 1, rows, repeats_v);
+  const Floats right = x - to_floats(column);
+  const Floats below = kUnit * (y - to_floats(row));
+  const Floats above = kUnit - below;
+  const std::array<Floats, 4> weights{above * (1.0f - right), above * right, below * (1.0f - right),
+                                      below * right};
+  const auto mean = [&](int i) {
+    const auto at = [&](int across, int down) {
+      return bytes_at(levels[i]->pixels +
+                      4 * (static_cast<std::size_t>(down) * columns[i] + across));
+    };
+    return weights[0][i] * at(left[i], upper[i]) + weights[1][i] * at(next[i], upper[i]) +
+           weights[2][i] * at(left[i], lower[i]) + weights[3][i] * at(next[i], lower[i]);
+  };
+  return texels_of(transposed(mean(0), mean(1), mean(2), mean(3)));
 }
 
 std::shared_ptr<const Pyramid> Pyramids::of(const std::shared_ptr<const Image>& image) {

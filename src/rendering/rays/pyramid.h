@@ -18,10 +18,11 @@ namespace servosim::rays {
 class LinearTable {
  public:
   LinearTable();
-  float at(float coded) const {
-    const float place = kSteps * std::clamp(coded, 0.0f, 1.0f);
-    const int i = static_cast<int>(place);
-    return values_[i] + (place - static_cast<float>(i)) * (values_[i + 1] - values_[i]);
+  Floats at(const Floats& coded) const {
+    const Floats place = static_cast<float>(kSteps) * clamped(coded, 0.0f, 1.0f);
+    const Ints i = to_ints(place);
+    const auto [low, high] = load_two([&](int lane) { return &values_[i[lane]]; });
+    return low + (place - to_floats(i)) * (high - low);
   }
 
  private:
@@ -31,15 +32,15 @@ class LinearTable {
 extern const LinearTable linear_table;
 
 /// Returns the linear value of an sRGB-coded one in [0, 1].
-inline float linear_of(float coded) { return linear_table.at(coded); }
-inline Float3 linear_of(const Float3& coded) {
-  return {linear_of(coded.x), linear_of(coded.y), linear_of(coded.z)};
+inline Floats3 linear_of(const Floats3& coded) {
+  return {linear_table.at(coded.x), linear_table.at(coded.y), linear_table.at(coded.z)};
 }
+inline Float3 linear_of(const Float3& coded) { return of_lane(linear_of(all(coded)), 0); }
 
-/// A value of a picture: red, green, blue and alpha in [0, 1], as they are coded.
-struct Texel {
-  Float3 color{1.0f, 1.0f, 1.0f};
-  float alpha = 1.0f;
+/// Values of a picture for several rays: red, green, blue and alpha in [0, 1], as they are coded.
+struct Texels {
+  Floats3 color = all(Float3{1.0f, 1.0f, 1.0f});
+  Floats alpha = all(1.0f);
 };
 
 /// A picture and its copies of half, a quarter, ... of its size.
@@ -52,11 +53,12 @@ class Pyramid {
   Pyramid(const Pyramid&) = delete;
   Pyramid& operator=(const Pyramid&) = delete;
 
-  /// Returns the pixel at a place, where 0 0 is the upper left corner of the picture.
-  Texel nearest(float u, float v, bool repeats_u, bool repeats_v) const;
-  /// Returns the mean around a place.
+  /// Returns the pixels at places, where 0 0 is the upper left corner of the picture.
+  Texels nearest(const Floats& u, const Floats& v, bool repeats_u, bool repeats_v) const;
+  /// Returns the means around places.
   /// @param width  side of the square that the mean covers, whose unit is the whole picture
-  Texel smooth(float u, float v, bool repeats_u, bool repeats_v, float width) const;
+  Texels smooth(const Floats& u, const Floats& v, bool repeats_u, bool repeats_v,
+                const Floats& width) const;
   /// Whether a pixel is translucent.
   bool is_translucent() const { return is_translucent_; }
 
@@ -66,7 +68,7 @@ class Pyramid {
     int width = 1;
     int height = 1;
   };
-  static Texel bilinear(const Level& level, float u, float v, bool repeats_u, bool repeats_v);
+  const Level& level_of(float pixels) const;
 
   std::shared_ptr<const Image> image_;
   std::vector<std::vector<std::uint8_t>> smaller_;

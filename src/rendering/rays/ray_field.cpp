@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "rendering/rays/floats.h"
+
 namespace servosim::rays {
 
 namespace {
@@ -42,17 +44,37 @@ void RayField::fill_parts(const RayPattern& pattern) {
   for (int i = 0; i < width_; ++i) {
     const double u = (i + 0.5) / width_;
     const double azimuth = (0.5 - u) * pattern.field_of_view;
-    columns_.push_back(is_planar() ? Part{1.0, (1.0 - 2.0 * u) * half}
-                                   : Part{std::cos(azimuth), std::sin(azimuth)});
+    is_planar() ? columns_.add(1.0, (1.0 - 2.0 * u) * half)
+                : columns_.add(std::cos(azimuth), std::sin(azimuth));
   }
   for (int j = 0; j < height_; ++j) {
     const double v = (j + 0.5) / height_;
     const bool given = !pattern.elevations.empty();
     const double elevation =
         given ? pattern.elevations[j] : (0.5 - v) * pattern.field_of_view * ratio;
-    rows_.push_back(is_planar()
-                        ? Part{1.0, given ? std::tan(elevation) : (1.0 - 2.0 * v) * half * ratio}
-                        : Part{std::cos(elevation), std::sin(elevation)});
+    is_planar() ? rows_.add(1.0, given ? std::tan(elevation) : (1.0 - 2.0 * v) * half * ratio)
+                : rows_.add(std::cos(elevation), std::sin(elevation));
+  }
+}
+
+void RayField::fill(int column, int row, int columns, int rows, double* x, double* y,
+                    double* z) const {
+  int n = 0;
+  for (int j = row; j < row + rows; ++j) {
+    for (int i = column; i < column + columns; i += 2, n += 2) {
+      if (all_.empty()) {
+        const Doubles cosine{rows_.cosine[j], rows_.cosine[j]};
+        store(cosine * load(&columns_.cosine[i]), x + n);
+        store(cosine * load(&columns_.sine[i]), y + n);
+        store(Doubles{rows_.sine[j], rows_.sine[j]}, z + n);
+      } else {
+        const Vec3 a = direction(i, j);
+        const Vec3 b = direction(i + 1, j);
+        store(Doubles{a.x, b.x}, x + n);
+        store(Doubles{a.y, b.y}, y + n);
+        store(Doubles{a.z, b.z}, z + n);
+      }
+    }
   }
 }
 

@@ -25,16 +25,22 @@ class RayField {
     if (!all_.empty()) {
       return all_[static_cast<std::size_t>(row) * width_ + column];
     }
-    const Part& across = columns_[column];
-    const Part& up = rows_[row];
-    return {up.cosine * across.cosine, up.cosine * across.sine, up.sine};
+    return {rows_.cosine[row] * columns_.cosine[column], rows_.cosine[row] * columns_.sine[column],
+            rows_.sine[row]};
   }
+  /// Writes the directions of the rays of pixels in the picture, by components.
+  /// @param columns  how many of each row, which is even
+  void fill(int column, int row, int columns, int rows, double* x, double* y, double* z) const;
 
  private:
-  // These are of an angle. In a planar picture they are 1 and the tangent.
-  struct Part {
-    double cosine = 1.0;
-    double sine = 0.0;
+  // These are of angles. In a planar picture they are 1 and the tangents.
+  struct Parts {
+    void add(double of_cosine, double of_sine) {
+      cosine.push_back(of_cosine);
+      sine.push_back(of_sine);
+    }
+    std::vector<double> cosine;
+    std::vector<double> sine;
   };
   void fill_parts(const RayPattern& pattern);
   void fill_all(const RayPattern& pattern);
@@ -42,8 +48,8 @@ class RayField {
   Projection projection_;
   int width_;
   int height_;
-  std::vector<Part> columns_;
-  std::vector<Part> rows_;
+  Parts columns_;
+  Parts rows_;
   std::vector<Vec3> all_;  // of patterns whose columns and rows do not separate
 };
 

@@ -41,11 +41,13 @@ class RayEye : public Eye {
   void find_distances(const Glance& glance, std::span<double> distances) override {
     const double far = glance.far * kBeyondFar;
     constexpr double kSeesAll = 0.0;  // rays end at `far`
-    trace(scene_of(forms_, glance, kSeesAll), glance, far, &TopScene::measure,
-          [&](int x, int y, const Packet& packet, int i) {
-            distances[static_cast<std::size_t>(y) * glance.columns + x] =
-                packet.directions[i] == Vec3{} ? 0.0 : packet.distances[i];
-          });
+    trace<TopScene::OfRays<double>>(
+        scene_of(forms_, glance, kSeesAll), glance, far, &TopScene::measure,
+        [&](const Run& run, const Packet& packet, const TopScene::OfRays<double>& found) {
+          for (int i = 0; i < run.count; ++i) {
+            distances[run.place + i] = packet.has(run.first + i) ? found[run.first + i] : 0.0;
+          }
+        });
   }
 
   void find_light(const Glance& glance, std::span<float> light) override {
@@ -68,19 +70,27 @@ class RayEye : public Eye {
   }
 
   void find_shapes(const Glance& glance, std::span<std::int32_t> shapes) override {
-    trace(scene_of(near_forms_, glance, glance.far), glance, kInfinity, &TopScene::trace,
-          [&](int x, int y, const Packet& packet, int i) {
-            const bool is_seen = packet.directions[i] != Vec3{} && packet.distances[i] != kInfinity;
-            shapes[static_cast<std::size_t>(y) * glance.columns + x] =
-                is_seen ? static_cast<std::int32_t>(bottom_.seen()[packet.hits[i].shape].shape)
-                        : -1;
-          });
+    trace<TopScene::Hits>(
+        scene_of(near_forms_, glance, glance.far), glance, kInfinity, &TopScene::trace,
+        [&](const Run& run, const Packet&, const TopScene::Hits& hits) {
+          for (int i = 0; i < run.count; ++i) {
+            const int ray = run.first + i;
+            shapes[run.place + i] =
+                (hits.met >> ray & 1u) != 0
+                    ? static_cast<std::int32_t>(bottom_.seen()[hits.shape[ray]].shape)
+                    : -1;
+          }
+        });
   }
 
  private:
   using Packet = TopScene::Packet;
-  struct LightPacket : Packet {
-    std::array<Float3, TopScene::kPacket> light;
+  using Light = LightPicture::Light;
+  // Adjacent pixels of a row that rays of a packet see.
+  struct Run {
+    std::size_t place;  // of the first one: row * columns of the glance + column
+    int first;          // the first ray
+    int count;
   };
 
   // The scene of the shapes that are not hidden and not wholly beyond a depth.
@@ -99,25 +109,32 @@ class RayEye : public Eye {
     return *scene;
   }
 
-  // Calls use(column, row, packet, number in the packet) for each ray up to `far`, whatever Shapes
-  // look like.
-  template <typename Use>
+  // Calls use(run, packet, what it finds) for all rays up to `far`, whatever Shapes look like.
+  template <typename Found, typename Use>
   void trace(TopScene& scene, const Glance& glance, double far,
-             void (TopScene::*find)(Packet&) const, const Use& use) const {
+             void (TopScene::*find)(const Packet&, Found&) const, const Use& use) const {
     const WithoutDenormals fast;
     scene.place(glance.eye, glance.shapes);
-    const auto see = [&](Packet& packet) {
-      packet.far = far;
-      (scene.*find)(packet);
+    const auto see = [&](const Packet& packet) {
+      Found found;
+      (scene.*find)(packet, found);
+      return found;
     };
-    draw(glance, field_, see, use);
+    draw(glance, field_, far, see, use);
   }
 
   void find_light_of_pixels(const Glance& glance, std::span<float> light) {
-    draw<LightPacket>(
-        glance, field_, [this](LightPacket& packet) { see(packet); },
-        [&](int x, int y, const LightPacket& packet, int i) {
-          put(packet.light[i], &light[3 * (static_cast<std::size_t>(y) * glance.columns + x)]);
+    draw(
+        glance, field_, kInfinity, [this](const Packet& packet) { return picture_->see(packet); },
+        [&](const Run& run, const Packet&, const Light& seen) {
+          float* const pixels = &light[3 * run.place];
+          if (run.count == kLanes) {
+            store(seen[run.first / kLanes], pixels);
+            return;
+          }
+          for (int i = 0; i < run.count; ++i) {
+            put(of_ray(seen, run.first + i), pixels + 3 * i);
+          }
         });
   }
 
@@ -138,13 +155,17 @@ class RayEye : public Eye {
     quarters.columns *= 2;
     std::fill(light.begin(), light.end(), 0.0f);
     // A tile has whole pixels, and so only one thread adds to each.
-    draw<LightPacket>(
-        quarters, *fine_field_, [this](LightPacket& packet) { see(packet); },
-        [&](int x, int y, const LightPacket& packet, int i) {
-          float* const pixel =
-              &light[3 * (static_cast<std::size_t>(y / 2) * glance.columns + x / 2)];
-          const Float3 before{pixel[0], pixel[1], pixel[2]};
-          put(before + 0.25f * packet.light[i], pixel);
+    draw(
+        quarters, *fine_field_, kInfinity,
+        [this](const Packet& packet) { return picture_->see(packet); },
+        [&](const Run& run, const Packet&, const Light& seen) {
+          const std::size_t row = run.place / quarters.columns / 2 * glance.columns;
+          const std::size_t column = run.place % quarters.columns;
+          for (int i = 0; i < run.count; ++i) {
+            float* const pixel = &light[3 * (row + (column + i) / 2)];
+            const Float3 before{pixel[0], pixel[1], pixel[2]};
+            put(before + 0.25f * of_ray(seen, run.first + i), pixel);
+          }
         });
   }
 
@@ -158,12 +179,13 @@ class RayEye : public Eye {
     int count = 0;
     const auto finish = [&] {
       for (int i = count; i < TopScene::kPacket; ++i) {
-        packet.directions[i] = {};
+        packet.set_direction(i, {});
       }
+      TopScene::OfRays<double> distances;
       packet.far = kInfinity;
-      picture_->measure(packet);
+      picture_->measure(packet, distances);
       for (int i = 0; i < count; ++i) {
-        if (packet.distances[i] >= 1.0 - kOnSurface) {
+        if (distances[i] >= 1.0 - kOnSurface) {
           put(drawn[i]->color, &light[3 * places[i]]);
         }
       }
@@ -176,7 +198,7 @@ class RayEye : public Eye {
       }
       places[count] = place / pattern_.width * glance.columns + static_cast<std::size_t>(column);
       drawn[count] = &pixel;
-      packet.directions[count] = pixel.place;  // the stroke is where the ray has a length of 1
+      packet.set_direction(count, pixel.place);  // the stroke is where the ray has a length of 1
       packet.near[count] = glance.near / (field_.is_planar() ? pixel.place.x : norm(pixel.place));
       if (++count == TopScene::kPacket) {
         finish();
@@ -185,10 +207,7 @@ class RayEye : public Eye {
     finish();
   }
 
-  void see(LightPacket& packet) const {
-    packet.far = kInfinity;
-    packet.light = picture_->see(packet);
-  }
+  static Float3 of_ray(const Light& light, int i) { return of_lane(light[i / kLanes], i % kLanes); }
 
   static void put(const Float3& light, float* pixel) {
     pixel[0] = light.x;
@@ -196,9 +215,10 @@ class RayEye : public Eye {
     pixel[2] = light.z;
   }
 
-  // Calls see(packet) for all rays, and then use(column, row, packet, number in the packet).
-  template <typename OfRays = Packet, typename See, typename Use>
-  void draw(const Glance& glance, const RayField& field, const See& see, const Use& use) const {
+  // Finds see(packet) for all rays up to `far`, and calls use(run, packet, found) for each run.
+  template <typename See, typename Use>
+  void draw(const Glance& glance, const RayField& field, double far, const See& see,
+            const Use& use) const {
     SERVOSIM_ASSERT(glance.first_column >= 0 && glance.columns >= 0 &&
                         glance.first_column + glance.columns <= field.width(),
                     "columns {} and {} more of {}", glance.first_column, glance.columns,
@@ -207,37 +227,44 @@ class RayEye : public Eye {
     const int down = (field.height() + kTileSide - 1) / kTileSide;
     for_each_tile(across * down, glance.threads, [&](int tile) {
       const WithoutDenormals here;
-      draw_tile<OfRays>(glance, field, tile % across * kTileSide, tile / across * kTileSide, see,
-                        use);
+      draw_tile(glance, field, far, tile % across * kTileSide, tile / across * kTileSide, see, use);
     });
   }
 
-  template <typename OfRays, typename See, typename Use>
-  static void draw_tile(const Glance& glance, const RayField& field, int left, int top,
+  template <typename See, typename Use>
+  static void draw_tile(const Glance& glance, const RayField& field, double far, int left, int top,
                         const See& see, const Use& use) {
     const int right = std::min(left + kTileSide, glance.columns);
     const int bottom = std::min(top + kTileSide, field.height());
     const int columns = field.height() > 1 ? 4 : TopScene::kPacket;
     const int rows = TopScene::kPacket / columns;
     const bool planar = field.is_planar();
-    OfRays packet;
+    Packet packet;
+    packet.far = far;
+    packet.near.fill(glance.near);
     for (int row = top; row < bottom; row += rows) {
       for (int column = left; column < right; column += columns) {
-        for (int i = 0; i < TopScene::kPacket; ++i) {
-          const int x = column + i % columns;
-          const int y = row + i / columns;
-          const bool inside = x < right && y < bottom;
-          const Vec3 d = inside ? field.direction(glance.first_column + x, y) : Vec3{};
-          packet.directions[i] = d;
-          packet.near[i] = planar ? glance.near : glance.near / largest_part(d);
-        }
-        see(packet);
-        for (int i = 0; i < TopScene::kPacket; ++i) {
-          const int x = column + i % columns;
-          const int y = row + i / columns;
-          if (x < right && y < bottom) {
-            use(x, y, packet, i);
+        const int across = std::min(columns, right - column);
+        const int down = std::min(rows, bottom - row);
+        if (across == columns && down == rows) {
+          field.fill(glance.first_column + column, row, columns, rows, packet.x.data(),
+                     packet.y.data(), packet.z.data());
+        } else {
+          packet.x = packet.y = packet.z = {};
+          for (int n = 0; n < across * down; ++n) {
+            const int x = n % across;
+            const int y = n / across;
+            packet.set_direction(y * columns + x,
+                                 field.direction(glance.first_column + column + x, row + y));
           }
+        }
+        for (int i = 0; !planar && i < TopScene::kPacket; ++i) {
+          packet.near[i] = glance.near / largest_part(packet.direction(i));
+        }
+        const auto found = see(packet);
+        for (int y = 0; y < down; ++y) {
+          use(Run{static_cast<std::size_t>(row + y) * glance.columns + column, y * columns, across},
+              packet, found);
         }
       }
     }

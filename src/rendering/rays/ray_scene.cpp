@@ -82,8 +82,36 @@ DrawnMesh prepared(DrawnMesh mesh, bool mirrored) {
   for (std::size_t i = 0; mirrored && i + 2 < mesh.indices.size(); i += 3) {
     std::swap(mesh.indices[i + 1], mesh.indices[i + 2]);
   }
+  // So that four numbers can be read at each vertex.
   mesh.positions.push_back(0.0f);
+  if (!mesh.normals.empty()) {
+    mesh.normals.push_back(0.0f);
+  }
   return mesh;
+}
+
+std::vector<BottomScene::Facet> facets_of(const DrawnMesh& mesh) {
+  std::vector<BottomScene::Facet> facets;
+  facets.reserve(mesh.indices.size() / 3);
+  for (std::size_t i = 0; i + 2 < mesh.indices.size(); i += 3) {
+    const auto edge = [&](std::size_t corner) {
+      const float* const from = &mesh.positions[std::size_t{3} * mesh.indices[i]];
+      const float* const to = &mesh.positions[std::size_t{3} * mesh.indices[i + corner]];
+      return Float3{to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+    };
+    // v points downwards in a picture.
+    const auto in_picture = [&](std::size_t corner) {
+      const float* const from = &mesh.uvs[std::size_t{2} * mesh.indices[i]];
+      const float* const to = &mesh.uvs[std::size_t{2} * mesh.indices[i + corner]];
+      return std::array{to[0] - from[0], (1.0f - to[1]) - (1.0f - from[1])};
+    };
+    const Float3 across = cross(edge(1), edge(2));
+    const auto first = in_picture(1);
+    const auto second = in_picture(2);
+    facets.push_back(
+        {across.x, across.y, across.z, std::abs(first[0] * second[1] - first[1] * second[0])});
+  }
+  return facets;
 }
 
 bool can_be_seen(const DrawnShape& shape) {
@@ -178,6 +206,7 @@ std::shared_ptr<const BottomScene> BottomScenes::make(DrawnMesh mesh_of_shape,
   if (mesh.indices.empty()) {
     return bottom;
   }
+  bottom->facets = facets_of(mesh);
   const std::size_t vertices = mesh.positions.size() / 3;
   const Owned<RTCGeometry> triangles(rtcNewGeometry(device(), RTC_GEOMETRY_TYPE_TRIANGLE));
   rtcSetSharedGeometryBuffer(triangles.get(), RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
@@ -296,28 +325,35 @@ namespace {
 using Packet = TopScene::Packet;
 using Valid = std::array<int, TopScene::kPacket>;
 
-void set_ray(RTCRay8& rays, int i, const Float3& from, const Float3& direction, float near,
-             float far) {
-  rays.org_x[i] = from.x;
-  rays.org_y[i] = from.y;
-  rays.org_z[i] = from.z;
-  rays.dir_x[i] = direction.x;
-  rays.dir_y[i] = direction.y;
-  rays.dir_z[i] = direction.z;
-  rays.tnear[i] = near;
-  rays.tfar[i] = far;
-  rays.time[i] = 0.0f;
-  rays.mask[i] = ~0u;
-  rays.id[i] = static_cast<unsigned>(i);
-  rays.flags[i] = 0;
+void store_at(const Floats3& from, int first, float* x, float* y, float* z) {
+  store(from.x, x + first);
+  store(from.y, y + first);
+  store(from.z, z + first);
 }
 
-// Rays from the origin, which end at `far` or, if that is null, at the distances of the packet.
-void set_rays(const Packet& packet, const double* far, RTCRayHit8& rays, Valid& valid) {
+// Sets what is alike for all rays.
+void set_rays(RTCRay8& rays) {
   for (int i = 0; i < TopScene::kPacket; ++i) {
-    valid[i] = packet.directions[i] == Vec3{} ? 0 : -1;
-    set_ray(rays.ray, i, {}, to_float(packet.directions[i]), static_cast<float>(packet.near[i]),
-            static_cast<float>(far != nullptr ? *far : packet.distances[i]));
+    rays.time[i] = 0.0f;
+    rays.mask[i] = ~0u;
+    rays.id[i] = static_cast<unsigned>(i);
+    rays.flags[i] = 0;
+  }
+}
+
+// Rays from the origin, which end at `far`.
+void set_rays(const Packet& packet, const TopScene::OfRays<float>& far, RTCRayHit8& rays,
+              Valid& valid) {
+  set_rays(rays.ray);
+  for (int i = 0; i < TopScene::kPacket; i += kLanes) {
+    const Floats3 d = packet.directions(i);
+    store_at(Floats3{}, i, rays.ray.org_x, rays.ray.org_y, rays.ray.org_z);
+    store_at(d, i, rays.ray.dir_x, rays.ray.dir_y, rays.ray.dir_z);
+    store(rounded(&packet.near[i]), rays.ray.tnear + i);
+  }
+  std::copy(far.begin(), far.end(), rays.ray.tfar);
+  for (int i = 0; i < TopScene::kPacket; ++i) {
+    valid[i] = packet.has(i) ? -1 : 0;
     rays.hit.geomID[i] = RTC_INVALID_GEOMETRY_ID;
     rays.hit.instID[0][i] = RTC_INVALID_GEOMETRY_ID;
   }
@@ -326,7 +362,7 @@ void set_rays(const Packet& packet, const double* far, RTCRayHit8& rays, Valid& 
 // A context of Embree that says where its filter puts layers.
 struct LayerContext {
   RTCIntersectContext context;  // must be first, because Embree knows only this part
-  std::array<TopScene::Layers, TopScene::kPacket>* layers;
+  TopScene::OfRays<TopScene::Layers>* layers;
 };
 
 // Keeps each triangle that a ray meets, and lets the ray pass on.
@@ -338,49 +374,49 @@ void keep_layer(const RTCFilterFunctionNArguments* met) {
     }
     met->valid[i] = 0;
     layers[RTCRayN_id(met->ray, met->N, i)].add(
-        {{RTCHitN_instID(met->hit, met->N, i, 0), RTCHitN_primID(met->hit, met->N, i),
-          RTCHitN_u(met->hit, met->N, i), RTCHitN_v(met->hit, met->N, i)},
+        {RTCHitN_instID(met->hit, met->N, i, 0), RTCHitN_primID(met->hit, met->N, i),
+         RTCHitN_u(met->hit, met->N, i), RTCHitN_v(met->hit, met->N, i),
          RTCRayN_tfar(met->ray, met->N, i)});
   }
 }
 
-}  // namespace
-
-namespace {
-
-// Finds what the rays of a packet meet.
-void intersect(RTCScene scene, const Packet& packet, RTCRayHit8& rays) {
+// Finds what the rays of a packet meet. Returns by bits which of them meet something.
+unsigned intersect(RTCScene scene, const Packet& packet, RTCRayHit8& rays) {
   alignas(32) Valid valid;
-  set_rays(packet, &packet.far, rays, valid);
+  TopScene::OfRays<float> far;
+  far.fill(static_cast<float>(packet.far));
+  set_rays(packet, far, rays, valid);
   RTCIntersectContext context;
   rtcInitIntersectContext(&context);
   context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
   rtcIntersect8(valid.data(), scene, &context, &rays);
+  unsigned met = 0;
+  for (int i = 0; i < TopScene::kPacket; ++i) {
+    met |= rays.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID ? 1u << i : 0u;
+  }
+  return met;
 }
 
 }  // namespace
 
-void TopScene::trace(Packet& packet) const {
+void TopScene::trace(const Packet& packet, Hits& hits) const {
   alignas(32) RTCRayHit8 rays;
-  intersect(scene_.get(), packet, rays);
-  for (int i = 0; i < kPacket; ++i) {
-    packet.distances[i] = rays.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID
-                              ? static_cast<double>(rays.ray.tfar[i])
-                              : std::numeric_limits<double>::infinity();
-    packet.hits[i] = {rays.hit.instID[0][i], rays.hit.primID[i], rays.hit.u[i], rays.hit.v[i]};
-  }
+  hits.met = intersect(scene_.get(), packet, rays);
+  std::copy_n(rays.hit.instID[0], kPacket, hits.shape.begin());
+  std::copy_n(rays.hit.primID, kPacket, hits.triangle.begin());
+  std::copy_n(rays.hit.u, kPacket, hits.u.begin());
+  std::copy_n(rays.hit.v, kPacket, hits.v.begin());
+  std::copy_n(rays.ray.tfar, kPacket, hits.distance.begin());
 }
 
-void TopScene::measure(Packet& packet) const {
+void TopScene::measure(const Packet& packet, OfRays<double>& distances) const {
   alignas(32) RTCRayHit8 rays;
-  intersect(scene_.get(), packet, rays);
-  for (int i = 0; i < kPacket; ++i) {
-    packet.distances[i] =
-        rays.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID
-            ? exact_distance(placed_[rays.hit.instID[0][i]], rays.hit.primID[i],
-                             packet.directions[i], static_cast<double>(rays.ray.tfar[i]))
-            : std::numeric_limits<double>::infinity();
-  }
+  const unsigned met = intersect(scene_.get(), packet, rays);
+  distances.fill(std::numeric_limits<double>::infinity());
+  for_each_lane(met, [&](int i) {
+    distances[i] = exact_distance(placed_[rays.hit.instID[0][i]], rays.hit.primID[i],
+                                  packet.direction(i), static_cast<double>(rays.ray.tfar[i]));
+  });
 }
 
 // What is kept must not depend on the order in which Embree finds the triangles.
@@ -390,8 +426,8 @@ void TopScene::Layers::add(const Layer& layer) {
     return;
   }
   const auto is_nearer = [](const Layer& a, const Layer& b) {
-    return std::tuple(a.distance, a.hit.shape, a.hit.triangle) <
-           std::tuple(b.distance, b.hit.shape, b.hit.triangle);
+    return std::tuple(a.distance, a.shape, a.triangle) <
+           std::tuple(b.distance, b.shape, b.triangle);
   };
   Layer& farthest = *std::max_element(layers_.begin(), layers_.end(), is_nearer);
   if (is_nearer(layer, farthest)) {
@@ -399,10 +435,11 @@ void TopScene::Layers::add(const Layer& layer) {
   }
 }
 
-void TopScene::collect(const Packet& packet, std::array<Layers, kPacket>& layers) const {
+void TopScene::collect(const Packet& packet, const OfRays<float>& distances,
+                       OfRays<Layers>& layers) const {
   alignas(32) RTCRayHit8 rays;
   alignas(32) Valid valid;
-  set_rays(packet, nullptr, rays, valid);
+  set_rays(packet, distances, rays, valid);
   LayerContext context{{}, &layers};
   rtcInitIntersectContext(&context.context);
   context.context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
@@ -413,9 +450,16 @@ void TopScene::collect(const Packet& packet, std::array<Layers, kPacket>& layers
 unsigned TopScene::blocked(const Ways& ways) const {
   alignas(32) RTCRay8 rays;
   alignas(32) Valid valid;
+  set_rays(rays);
+  for (int part = 0; part < kParts; ++part) {
+    const int i = part * kLanes;
+    store_at(ways.from[part], i, rays.org_x, rays.org_y, rays.org_z);
+    store_at(ways.direction[part], i, rays.dir_x, rays.dir_y, rays.dir_z);
+    store(Floats{}, rays.tnear + i);
+    store(ways.length[part], rays.tfar + i);
+  }
   for (int i = 0; i < kPacket; ++i) {
     valid[i] = (ways.used >> i & 1u) != 0 ? -1 : 0;
-    set_ray(rays, i, ways.from[i], ways.direction[i], 0.0f, ways.length[i]);
   }
   RTCIntersectContext context;
   rtcInitIntersectContext(&context);

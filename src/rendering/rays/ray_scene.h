@@ -48,12 +48,17 @@ using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release>;
 /// The triangles of one geometry with Embree's tree over them. All Shapes that differ only in pose
 /// and scale share it.
 struct BottomScene {
-  DrawnMesh mesh;  ///< its positions have one number more, which Embree may read; it has uvs
+  /// Its lists have some numbers more, since they are read in fours; it has uvs.
+  DrawnMesh mesh;
   bool mirrored = false;
   Owned<RTCScene> scene;
   Vec3 low;  ///< corners of a box around it
   Vec3 high;
   double radius = 0.0;  ///< of a sphere around the middle of the box
+  /// What the laws of light need of a triangle: the cross product of two edges from its first
+  /// corner, and the area of the parallelogram that they span in a picture.
+  using Facet = std::array<float, 4>;
+  std::vector<Facet> facets;
 
   Vec3 point(std::uint32_t vertex) const {
     const float* const p = &mesh.positions[std::size_t{3} * vertex];
@@ -119,30 +124,49 @@ class TopScene {
   void place(const Pose& eye, std::span<const Pose> shapes);
 
   static constexpr int kPacket = 8;
-  /// Where a ray meets a triangle.
-  struct Hit {
-    unsigned shape = 0;     ///< among BottomScenes::seen()
-    unsigned triangle = 0;  ///< of its geometry
-    float u = 0.0f;         ///< weight of the second corner
-    float v = 0.0f;         ///< weight of the third
-  };
+  template <typename Value>
+  using OfRays = std::array<Value, kPacket>;
   /// Rays from the origin. A null direction is no ray.
   struct Packet {
-    std::array<Vec3, kPacket> directions;
-    std::array<double, kPacket> near;  ///< rays begin here, in units of the direction
-    double far = 0.0;                  ///< and end here
-    std::array<double, kPacket>
-        distances;                  ///< receives where they meet a front face; else infinite
-    std::array<Hit, kPacket> hits;  ///< receives what they meet there
+    OfRays<double> x;  ///< of the direction
+    OfRays<double> y;
+    OfRays<double> z;
+    OfRays<double> near;  ///< rays begin here, in units of the direction
+    double far = 0.0;     ///< and end here
+
+    Vec3 direction(int i) const { return {x[i], y[i], z[i]}; }
+    bool has(int i) const { return x[i] != 0.0 || y[i] != 0.0 || z[i] != 0.0; }
+    void set_direction(int i, const Vec3& d) {
+      x[i] = d.x;
+      y[i] = d.y;
+      z[i] = d.z;
+    }
+    /// Returns the directions of kLanes rays from one on.
+    Floats3 directions(int first) const {
+      return {rounded(&x[first]), rounded(&y[first]), rounded(&z[first])};
+    }
   };
-  /// Finds the hits, and the distances in single precision.
-  void trace(Packet& packet) const;
-  /// Finds the distances in double precision, which are the same on every machine, and no hits.
-  void measure(Packet& packet) const;
+  /// Where rays meet triangles.
+  struct Hits {
+    alignas(32) OfRays<unsigned> shape;  ///< among BottomScenes::seen()
+    OfRays<unsigned> triangle;           ///< of its geometry
+    OfRays<float> u;                     ///< weight of the second corner
+    OfRays<float> v;                     ///< weight of the third
+    OfRays<float> distance;              ///< in units of the direction
+    unsigned met = 0;  ///< which rays meet one, by bits; the others have no values
+  };
+  /// Finds what rays meet, in single precision.
+  void trace(const Packet& packet, Hits& hits) const;
+  /// Finds the distances to the first front faces, or infinity, in double precision: they are the
+  /// same on every machine.
+  void measure(const Packet& packet, OfRays<double>& distances) const;
 
   /// A front face that a ray passes through.
   struct Layer {
-    Hit hit;
+    unsigned shape = 0;  ///< as in Hits
+    unsigned triangle = 0;
+    float u = 0.0f;
+    float v = 0.0f;
     float distance = 0.0f;
   };
   /// The front faces that a ray passes through, in any order: the nearest ones if there are more
@@ -158,13 +182,15 @@ class TopScene {
     std::array<Layer, kMost> layers_;
     std::size_t count_ = 0;
   };
-  /// Adds the front faces that lie nearer than the distances of the packet, by ray.
-  void collect(const Packet& packet, std::array<Layers, kPacket>& layers) const;
+  /// Adds the front faces that lie nearer than distances, by ray.
+  void collect(const Packet& packet, const OfRays<float>& distances, OfRays<Layers>& layers) const;
 
+  /// The number of registers for a packet.
+  static constexpr int kParts = kPacket / kLanes;
   struct Ways {
-    std::array<Float3, kPacket> from;
-    std::array<Float3, kPacket> direction;  ///< of length one
-    std::array<float, kPacket> length{};    ///< perhaps infinite
+    std::array<Floats3, kParts> from;
+    std::array<Floats3, kParts> direction;  ///< of length one
+    std::array<Floats, kParts> length;      ///< perhaps infinite
     unsigned used = 0;                      ///< which of them there are, by bits
   };
   /// Returns which ways a triangle blocks, whatever its side, by bits.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstdint>
+
 #include "rendering/rays/float3.h"
 #include "rendering/rays/illumination.h"
 #include "rendering/rays/surface.h"
@@ -9,27 +12,31 @@
 
 namespace servosim::rays {
 
-/// A point of a surface as an eye sees it, in the eye's frame.
-struct SurfacePoint {
-  const SeenSurface* surface = nullptr;
-  Float3 position;
-  Float3 normal;          ///< of the surface there, of length one
-  Float3 flat;            ///< normal of the triangle, of length one, on the side of the eye
-  Float3 to_eye;          ///< of length one
-  float distance = 0.0f;  ///< from the eye [m]
-  PicturePlace place;
-  const LampSet* left_out = nullptr;  ///< lights that do not shine on it; null for none
-  Float3 ink;                         ///< colour of the ink there, which is linear
-  float ink_density = 0.0f;           ///< in [0, 1]
+/// Points of one Shape as an eye sees them, one for each of several rays, in the eye's frame.
+struct SurfacePoints {
+  const SeenSurface* surface;
+  const LampSet* left_out;  ///< lights that do not shine on it; null for none
+  unsigned used;            ///< the rays that have one, as a set of lanes
+  Floats3 position;
+  Floats3 normal;       ///< of the surface there, of length one
+  Floats3 flat;         ///< normal of the triangle, of length one, on the side of the eye
+  Floats3 to_eye;       ///< of length one
+  Floats distance;      ///< from the eye [m]
+  PicturePlaces place;  ///< if the surface has pictures
+  Floats3 ink;          ///< colour of the ink there, which is linear
+  Floats ink_density;   ///< in [0, 1]
 };
+
+/// The lights that something hides from points: for each Lamp::shadow a set of lanes.
+using ShadowSets = std::array<std::uint8_t, Illumination::kMaxShadows>;
 
 struct SeenLight {
-  Float3 light;
-  float opacity = 1.0f;
+  Floats3 light;
+  Floats opacity;
 };
 
-/// Returns the light that comes from a point.
-/// @param shadows  the lights that something hides from the point
-SeenLight shade(const SurfacePoint& point, const Illumination& illumination, ShadowSet shadows);
+/// Returns the light that comes from points.
+SeenLight shade(const SurfacePoints& points, const Illumination& illumination,
+                const ShadowSets& shadows);
 
 }  // namespace servosim::rays

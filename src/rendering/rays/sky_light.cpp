@@ -89,7 +89,8 @@ struct MirrorShares {
     }
   }
 
-  std::array<std::array<MirrorShare, kShareSteps + 1>, kShareSteps + 1> shares;
+  // Scale and offset.
+  std::array<std::array<std::array<float, 2>, kShareSteps + 1>, kShareSteps + 1> shares;
 
  private:
   void fill(int row) {
@@ -124,20 +125,29 @@ struct MirrorShares {
 
 }  // namespace
 
-MirrorShare mirror_share(float cosine, float roughness) {
+MirrorShare mirror_share(const Floats& cosine, const Floats& roughness) {
   static const MirrorShares table;  // it takes some milliseconds to make
-  const float x = kShareSteps * std::clamp(cosine - 0.001f, 0.0f, 1.0f);
-  const float y = kShareSteps * std::clamp(roughness, 0.0f, 1.0f);
-  const int column = std::min(static_cast<int>(x), kShareSteps - 1);
-  const int row = std::min(static_cast<int>(y), kShareSteps - 1);
-  const auto between = [](const MirrorShare& a, const MirrorShare& b, float share) {
-    return MirrorShare{a.scale + share * (b.scale - a.scale),
-                       a.offset + share * (b.offset - a.offset)};
+  const Floats x = static_cast<float>(kShareSteps) * clamped(cosine - 0.001f, 0.0f, 1.0f);
+  const Floats y = static_cast<float>(kShareSteps) * clamped(roughness, 0.0f, 1.0f);
+  const auto step_below = [](const Floats& place) {
+    const Ints step = to_ints(place);
+    return choose(step < kShareSteps, step, step - 1);
   };
-  const float right = x - static_cast<float>(column);
-  return between(between(table.shares[row][column], table.shares[row][column + 1], right),
-                 between(table.shares[row + 1][column], table.shares[row + 1][column + 1], right),
-                 y - static_cast<float>(row));
+  const Ints column = step_below(x);
+  const Ints row = step_below(y);
+  const Floats right = x - to_floats(column);
+  // Both numbers of a place of the table, and those of the next column.
+  const auto in_row = [&](int below) {
+    const FourFloats four =
+        load_four([&](int i) { return table.shares[row[i] + below][column[i]].data(); });
+    return MirrorShare{four.n[0] + right * (four.n[2] - four.n[0]),
+                       four.n[1] + right * (four.n[3] - four.n[1])};
+  };
+  const MirrorShare upper = in_row(0);
+  const MirrorShare lower = in_row(1);
+  const Floats down = y - to_floats(row);
+  return {upper.scale + down * (lower.scale - upper.scale),
+          upper.offset + down * (lower.offset - upper.offset)};
 }
 
 SkyCube::SkyCube(const Faces& faces, const Faces& light) : light_(light) {
@@ -153,8 +163,11 @@ SkyCube::SkyCube(const Faces& faces, const Faces& light) : light_(light) {
       for (int y = 0; y < kSide; ++y) {
         for (int x = 0; x < kSide; ++x) {
           first.colors.push_back(
-              picture.smooth((x + 0.5f) / kSide, (y + 0.5f) / kSide, false, false, 1.0f / kSide)
-                  .color);
+              of_lane(picture
+                          .smooth(all((x + 0.5f) / kSide), all((y + 0.5f) / kSide), false, false,
+                                  all(1.0f / kSide))
+                          .color,
+                      0));
         }
       }
     }
@@ -188,7 +201,7 @@ SkyCube::Level SkyCube::level_of(const Faces& light) {
   for (const auto& face : light) {
     for (int y = 0; y < kSide; ++y) {
       for (int x = 0; x < kSide; ++x) {
-        Float3 sum;
+        Float3 sum{};
         float count = 0.0f;
         for (int row = begin(y); row < std::max(begin(y) + 1, begin(y + 1)); ++row) {
           for (int column = begin(x); column < std::max(begin(x) + 1, begin(x + 1)); ++column) {
@@ -203,10 +216,16 @@ SkyCube::Level SkyCube::level_of(const Faces& light) {
   return level;
 }
 
-Texel SkyCube::at(const Float3& direction) const {
-  const CubePlace place = on_cube(direction);
-  return pictures_[static_cast<std::size_t>(place.face)].smooth(place.u, place.v, false, false,
-                                                                0.0f);
+Texels SkyCube::at(const Floats3& directions) const {
+  Texels texels;
+  for (int i = 0; i < kLanes; ++i) {
+    const CubePlace place = on_cube(of_lane(directions, i));
+    const Texels found = pictures_[static_cast<std::size_t>(place.face)].smooth(
+        all(place.u), all(place.v), false, false, Floats{});
+    set_lane(texels.color, i, of_lane(found.color, i));
+    texels.alpha[i] = found.alpha[i];
+  }
+  return texels;
 }
 
 Float3 SkyCube::sample(const Level& level, const Float3& direction) {
@@ -244,7 +263,7 @@ SkyCube::Level SkyCube::filtered(const Level& source, int side, double roughness
             std::abs(n.z) < 0.9f ? Float3{0.0f, 0.0f, 1.0f} : Float3{1.0f, 0.0f, 0.0f};
         const Float3 across = unit_or(cross(up, n), {});
         const Float3 along = cross(n, across);
-        Float3 sum;
+        Float3 sum{};
         float weight = 0.0f;
         for (const Float3& h : halves) {
           const Float3 half = h.x * across + h.y * along + h.z * n;

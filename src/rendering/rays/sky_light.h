@@ -25,8 +25,9 @@ class SkyCube {
 
   /// Whether it has pictures that are seen.
   bool is_seen() const { return !pictures_.empty(); }
-  /// Returns the pixel in a direction in the frame of the sky, as it is coded. Only if is_seen().
-  Texel at(const Float3& direction) const;
+  /// Returns the pixels in directions in the frame of the sky, as they are coded. Only if
+  /// is_seen().
+  Texels at(const Floats3& directions) const;
   /// Returns the light around a direction that a surface mirrors: 0 is a mirror, and 1 the roughest
   /// surface.
   Float3 mirrored(const Float3& direction, float roughness) const;
@@ -62,14 +63,14 @@ class SkyCubes {
   std::map<std::array<const Image*, 12>, std::weak_ptr<const SkyCube>> known_;
 };
 
-/// The share of the light of the surroundings that a surface mirrors: F0 * scale + offset.
+/// The share of the light of the surroundings that surfaces mirror: F0 * scale + offset.
 struct MirrorShare {
-  float scale = 0.0f;
-  float offset = 0.0f;
+  Floats scale{};
+  Floats offset{};
 };
 
 /// @param cosine  of the angle between normal and view, in [0, 1]
 /// @param roughness  in [0, 1]
-MirrorShare mirror_share(float cosine, float roughness);
+MirrorShare mirror_share(const Floats& cosine, const Floats& roughness);
 
 }  // namespace servosim::rays

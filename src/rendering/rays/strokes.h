@@ -24,7 +24,7 @@ std::vector<StrokeShape> strokes_of(const std::vector<DrawnShape>& shapes);
 /// A pixel that a line or a point covers.
 struct StrokePixel {
   Vec3 place;  ///< of the nearest one, in the frame of the eye
-  Float3 color;
+  Float3 color{};
 };
 
 /// Finds the pixels that lines and points cover, whatever lies in front of them. They are one pixel
@@ -50,7 +50,7 @@ class StrokePainter {
   void add_point(const Vec3& place, const Spot& spot);
 
   const RayPattern& pattern_;
-  Float3 color_;  // of what is added
+  Float3 color_{};  // of what is added
   std::map<std::size_t, StrokePixel> pixels_;
 };
 

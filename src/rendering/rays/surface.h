@@ -9,11 +9,11 @@
 
 namespace servosim::rays {
 
-/// A place in the pictures of a surface.
-struct PicturePlace {
-  float u = 0.5f;
-  float v = 0.5f;
-  float width = 0.0f;  ///< how much of the picture a ray covers there
+/// Places in the pictures of a surface, one for each of several rays.
+struct PicturePlaces {
+  Floats u;
+  Floats v;
+  Floats width;  ///< how much of the picture a ray covers there
 };
 
 /// A picture on a surface.
@@ -24,9 +24,9 @@ struct PictureMap {
   bool is_smooth = true;
 
   explicit operator bool() const { return pyramid != nullptr; }
-  Texel at(const PicturePlace& place) const {
-    return is_smooth ? pyramid->smooth(place.u, place.v, repeats_u, repeats_v, place.width)
-                     : pyramid->nearest(place.u, place.v, repeats_u, repeats_v);
+  Texels at(const PicturePlaces& places) const {
+    return is_smooth ? pyramid->smooth(places.u, places.v, repeats_u, repeats_v, places.width)
+                     : pyramid->nearest(places.u, places.v, repeats_u, repeats_v);
   }
 };
 
@@ -43,8 +43,8 @@ struct SeenSurface {
   PictureMap color_map;
 
   // These are used by Phong.
-  Float3 ambient;
-  Float3 specular;
+  Float3 ambient{};
+  Float3 specular{};
   float exponent = 0.0f;
 
   // These are used by Physical.
@@ -62,13 +62,13 @@ struct SeenSurface {
 
   SeenSurface(const Finish& finish, Pyramids& pyramids);
 
-  /// Returns the place of a point of the Shape in its pictures.
-  PicturePlace place(float u, float v, float width) const {
-    return {u_.u * u + u_.v * v + u_.one, v_.u * u + v_.v * v + v_.one, stretch_ * width};
+  /// Returns the places of points of the Shape in its pictures.
+  PicturePlaces place(const PicturePlaces& p) const {
+    return {u_.u * p.u + u_.v * p.v + u_.one, v_.u * p.u + v_.v * p.v + v_.one, stretch_ * p.width};
   }
-  /// Returns how the place changes along a change of the point's.
-  PicturePlace change(float u, float v) const {
-    return {u_.u * u + u_.v * v, v_.u * u + v_.v * v, 0.0f};
+  /// Returns how the places change along changes of the points'.
+  PicturePlaces change(const PicturePlaces& p) const {
+    return {u_.u * p.u + u_.v * p.v, v_.u * p.u + v_.v * p.v, Floats{}};
   }
 
  private:
