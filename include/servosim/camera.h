@@ -54,6 +54,7 @@ class Camera : public CameraSight {
   void see();
   void blur_motion();
   void develop();
+  void develop_with_noise();
 
   double exposure_;
   double focal_distance_;

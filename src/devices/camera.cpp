@@ -13,6 +13,7 @@
 
 #include "base/device_command.h"
 #include "base/random.h"
+#include "base/tiles.h"
 #include "devices/camera_fields.h"
 #include "devices/device_archive.h"
 #include "devices/device_binding.h"
@@ -108,20 +109,32 @@ void Camera::read_mask() {
   }
 }
 
-// Noise and mask act on the final values, of which 1 is full brightness.
 void Camera::develop() {
   read_mask();
+  if (spec().noise > 0.0 || mask_ != nullptr) {
+    develop_with_noise();
+    return;
+  }
   static const ToneMap map;
   const auto exposure = static_cast<float>(exposure_);
   const std::size_t pixels = pixels_of(spec());
-  if (spec().noise <= 0.0 && mask_ == nullptr) {
-    for (std::size_t i = 0; i < pixels; ++i) {
+  constexpr std::size_t kTilePixels = 16384;
+  const auto tiles = static_cast<int>((pixels + kTilePixels - 1) / kTilePixels);
+  for_each_tile(tiles, sight().threads(), [&](int tile) {
+    const std::size_t first = static_cast<std::size_t>(tile) * kTilePixels;
+    const std::size_t end = std::min(first + kTilePixels, pixels);
+    for (std::size_t i = first; i < end; ++i) {
       for (std::size_t part = 0; part < 3; ++part) {
         picture_[4 * i + 2 - part] = map.byte_of(exposure * light_[3 * i + part]);
       }
     }
-    return;
-  }
+  });
+}
+
+// Noise and mask act on the final values, of which 1 is full brightness.
+void Camera::develop_with_noise() {
+  const auto exposure = static_cast<float>(exposure_);
+  const std::size_t pixels = pixels_of(spec());
   std::optional<NoiseMask> mask;
   if (mask_ != nullptr) {
     const double right = 0.5 + 0.5 * random().uniform();

@@ -14,7 +14,7 @@ ToneMap::ToneMap() {
     const double part = (static_cast<double>(byte) + 0.5) / 255.0;
     steps_[byte] = static_cast<float>(-std::log1p(-std::pow(part, kGamma)));
   }
-  steps_[255] = std::numeric_limits<float>::infinity();
+  steps_[255] = std::numeric_limits<float>::quiet_NaN();  // no light is larger
   std::uint8_t byte = 0;
   for (std::uint32_t i = 0; i < starts_.size(); ++i) {
     const auto begin = std::bit_cast<float>(i << 16);
@@ -25,15 +25,12 @@ ToneMap::ToneMap() {
   }
 }
 
+// An interval is at most 1/128 of its beginning wide, and steps are 1/60 apart or more: it has one
+// step at most. Branches would be taken at random.
 std::uint8_t ToneMap::byte_of(float light) const {
-  if (!(light > 0.0f)) {
-    return 0;
-  }
-  std::uint8_t byte = starts_[std::bit_cast<std::uint32_t>(light) >> 16];
-  while (byte < 255 && light >= steps_[byte]) {
-    ++byte;
-  }
-  return byte;
+  const float positive = light > 0.0f ? light : 0.0f;
+  const std::uint8_t byte = starts_[std::bit_cast<std::uint32_t>(positive) >> 16];
+  return static_cast<std::uint8_t>(byte + (positive >= steps_[byte] ? 1 : 0));
 }
 
 double ToneMap::part_of(double light) {

@@ -20,7 +20,7 @@ class ToneMap {
   static double part_of(double light);
 
  private:
-  // The bytes change at these values of light; the last one is infinite.
+  // The bytes change at these values of light; the last one is NaN.
   std::array<float, 256> steps_;
   // The byte at the beginning of each interval of numbers with equal upper 15 bits.
   std::array<std::uint8_t, 1 << 15> starts_;

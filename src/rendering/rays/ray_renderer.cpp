@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "base/tiles.h"
 #include "rendering/library.h"
 #include "rendering/rays/light_picture.h"
 #include "rendering/rays/ray_field.h"
 #include "rendering/rays/ray_scene.h"
 #include "rendering/rays/strokes.h"
-#include "rendering/rays/tiles.h"
 
 namespace servosim::rays {
 

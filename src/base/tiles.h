@@ -9,9 +9,10 @@
 
 #include "base/child_process.h"
 
-namespace servosim::rays {
+namespace servosim {
 
-/// The fewest tiles for which a thread is started. A tile takes about as long as the start.
+/// The fewest tiles of a picture for which a thread is started. A tile takes about as long as the
+/// start.
 inline constexpr int kTilesOfAThread = 8;
 
 /// Calls work(n) for each n below `count`, in this thread and in as many others as make `threads`,
@@ -38,4 +39,4 @@ void for_each_tile(int count, int threads, const Work& work) {
   take();
 }
 
-}  // namespace servosim::rays
+}  // namespace servosim
