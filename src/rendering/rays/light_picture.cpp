@@ -69,6 +69,18 @@ class Corners {
   std::array<Floats, 3> weights_;
 };
 
+// Finds the normals of triangles.
+// @param across  along them, as long as the area of two triangles
+// @return the part of that area that the eye sees: a ray is as wide as a pixel, and wider where it
+//   meets the surface at an angle, up to twenty times
+Floats find_flat(const Floats3& across, SurfacePoints& points) {
+  const Floats size = norm(across);
+  const Floats facing = dot(across, points.to_eye);
+  const Floats shrink = 1.0f / size;
+  points.flat = choose(size > 0.0f, choose(facing < 0.0f, -shrink, shrink) * across, points.to_eye);
+  return greater(0.05f * size, absolute(facing));
+}
+
 // The normals that the normal map of a surface gives, in the frame of the directions in which u and
 // v grow.
 Floats3 bent_normal(const SurfacePoints& points, const Corners& corners,
@@ -247,12 +259,8 @@ void LightPicture::find_points(const Hits& hits, int first, unsigned used,
   points.distance = t * length;
   points.to_eye = (-1.0f / length) * direction;
   const FourFloats facets = load_four([&](int i) { return bottom.facets[triangles[i]].data(); });
-  const Floats3 across_triangle{facets.n[0], facets.n[1], facets.n[2]};
-  const Floats3 across = product(placed.normal_rows, across_triangle);
-  const Floats size = norm(across);
-  const Floats facing = dot(across, points.to_eye);
-  const Floats shrink = 1.0f / size;
-  points.flat = choose(size > 0.0f, choose(facing < 0.0f, -shrink, shrink) * across, points.to_eye);
+  const Floats3 across{facets.n[0], facets.n[1], facets.n[2]};
+  const Floats seen_area = find_flat(product(placed.normal_rows, across), points);
   points.normal = points.flat;
   if (!bottom.mesh.normals.empty()) {
     const Floats3 smooth = product(placed.normal_rows, corners.mean(bottom.mesh.normals));
@@ -260,9 +268,8 @@ void LightPicture::find_points(const Hits& hits, int first, unsigned used,
   }
   if (points.surface->has_pictures) {
     PicturePlaces place = corners.place();
-    // The ray is as wide as a pixel, and wider where it meets the surface at an angle.
-    const Floats slope = greater(0.05f * size, absolute(facing)) * placed.area;
-    place.width = t * spread_ * square_root(choose(slope > 0.0f, facets.n[3] / slope, Floats{}));
+    const Floats area = seen_area * placed.area;
+    place.width = t * spread_ * square_root(choose(area > 0.0f, facets.n[3] / area, Floats{}));
     points.place = points.surface->place(place);
     if (points.surface->normal_map) {
       points.normal = bent_normal(points, corners, placed.rows);
@@ -271,7 +278,7 @@ void LightPicture::find_points(const Hits& hits, int first, unsigned used,
   points.ink = Floats3{};
   points.ink_density = Floats{};
   if (const InkLayer* const layer = finishes_[seen.shape]->ink.get()) {
-    add_ink(seen, *layer, corners, across_triangle, points);
+    add_ink(seen, *layer, corners, across, points);
   }
 }
 
