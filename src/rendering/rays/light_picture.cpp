@@ -282,37 +282,49 @@ void LightPicture::find_points(const Hits& hits, int first, unsigned used,
   }
 }
 
-void LightPicture::cast_shadows(SeenParts& parts) const {
-  const TopScene& casters = scenes_[kCasters] ? *scenes_[kCasters] : *scenes_[kOpaque];
-  for (const Lamp& lamp : illumination_->lamps()) {
-    if (lamp.shadow < 0) {
+// Casts the shadows of a light on what one packet sees.
+void LightPicture::cast_shadows(const Lamp& lamp, std::span<SeenPart> parts) const {
+  TopScene::Ways ways;
+  for (int n = 0; n < TopScene::kParts; ++n) {
+    ways.from[n] = ways.direction[n] = Floats3{};
+    ways.length[n] = Floats{};
+  }
+  for (const SeenPart& part : parts) {
+    const SurfacePoints& points = part.points;
+    if (points.surface->law == ShadingLaw::Unlit) {
       continue;
     }
-    TopScene::Ways ways;
-    for (int n = 0; n < TopScene::kParts; ++n) {
-      ways.from[n] = ways.direction[n] = Floats3{};
-      ways.length[n] = Floats{};
-    }
-    for (const SeenPart& part : parts.all()) {
-      const SurfacePoints& points = part.points;
-      if (points.surface->law == ShadingLaw::Unlit) {
-        continue;
+    const ArrivingLight arriving = lamp.at(points.position, points.used);
+    const Ints lit = (arriving.share > 0.0f) & (dot(points.normal, arriving.towards) > 0.0f) &
+                     mask_of(points.used);
+    // The point is rounded, and may be behind its triangle.
+    const Floats offset = 1e-4f * (points.distance + 1.0f);
+    const int n = part.first / kLanes;
+    ways.from[n] = choose(lit, points.position + offset * points.flat, ways.from[n]);
+    ways.direction[n] = choose(lit, arriving.towards, ways.direction[n]);
+    ways.length[n] = choose(lit, arriving.distance, ways.length[n]);
+    ways.used |= set_of(lit) << part.first;
+  }
+  if (ways.used == 0) {
+    return;
+  }
+  const TopScene& casters = scenes_[kCasters] ? *scenes_[kCasters] : *scenes_[kOpaque];
+  const unsigned blocked = casters.blocked(ways);
+  for (SeenPart& part : parts) {
+    part.shadows[lamp.shadow] = static_cast<std::uint8_t>(blocked >> part.first & kAllLanes);
+  }
+}
+
+void LightPicture::cast_shadows(std::span<SeenPart> parts) const {
+  for (auto begin = parts.begin(); begin != parts.end();) {
+    const auto end = std::find_if(
+        begin, parts.end(), [&](const SeenPart& part) { return part.packet != begin->packet; });
+    for (const Lamp& lamp : illumination_->lamps()) {
+      if (lamp.shadow >= 0) {
+        cast_shadows(lamp, {begin, end});
       }
-      const ArrivingLight arriving = lamp.at(points.position, points.used);
-      const Ints lit = (arriving.share > 0.0f) & (dot(points.normal, arriving.towards) > 0.0f) &
-                       mask_of(points.used);
-      // The point is rounded, and may be behind its triangle.
-      const Floats offset = 1e-4f * (points.distance + 1.0f);
-      const int n = part.first / kLanes;
-      ways.from[n] = choose(lit, points.position + offset * points.flat, ways.from[n]);
-      ways.direction[n] = choose(lit, arriving.towards, ways.direction[n]);
-      ways.length[n] = choose(lit, arriving.distance, ways.length[n]);
-      ways.used |= set_of(lit) << part.first;
     }
-    const unsigned blocked = ways.used != 0 ? casters.blocked(ways) : 0;
-    for (SeenPart& part : parts.all()) {
-      part.shadows[lamp.shadow] = static_cast<std::uint8_t>(blocked >> part.first & kAllLanes);
-    }
+    begin = end;
   }
 }
 
@@ -355,57 +367,68 @@ void LightPicture::cover(const Packet& packet, const OfRays<float>& distances, L
       return;
     }
     SeenParts parts;
-    find_parts(packet, hits, parts);
+    find_parts({&packet, 1}, {&hits, 1}, parts);
     for (const SeenPart& part : parts.all()) {
       const SeenLight seen = shade(part.points, *illumination_, part.shadows);
-      Floats3& below = light[part.first / kLanes];
+      Floats3& below = part.of({&light, 1});
       below = choose(mask_of(part.points.used), mixed(below, seen.light, seen.opacity), below);
     }
   }
 }
 
-void LightPicture::find_parts(const Packet& packet, const Hits& hits, SeenParts& parts) const {
-  for (int first = 0; first < kRays; first += kLanes) {
-    const Floats3 direction = packet.directions(first);
-    unsigned left = hits.met >> first & kAllLanes;
-    while (left != 0) {
-      const unsigned shape = hits.shape[first + std::countr_zero(left)];
-      unsigned used = 0;
-      for_each_lane(left, [&](int i) { used |= hits.shape[first + i] == shape ? 1u << i : 0u; });
-      SeenPart& part = parts.of_rays[parts.count++];
-      part.first = first;
-      find_points(hits, first, used, direction, part.points);
-      part.shadows.fill(0);
-      left &= ~used;
+void LightPicture::find_parts(std::span<const Packet> packets, std::span<const Hits> hits,
+                              SeenParts& parts) const {
+  for (std::size_t n = 0; n < packets.size(); ++n) {
+    for (int first = 0; first < kRays; first += kLanes) {
+      const Floats3 directions = packets[n].directions(first);
+      const unsigned* const shapes = &hits[n].shape[first];
+      unsigned left = hits[n].met >> first & kAllLanes;
+      while (left != 0) {
+        const unsigned shape = shapes[std::countr_zero(left)];
+        unsigned used = 0;
+        for_each_lane(left, [&](int i) { used |= shapes[i] == shape ? 1u << i : 0u; });
+        SeenPart& part = parts.list[parts.count++];
+        part.packet = n;
+        part.first = first;
+        find_points(hits[n], first, used, directions, part.points);
+        part.shadows.fill(0);
+        left &= ~used;
+      }
     }
   }
 }
 
-LightPicture::Light LightPicture::see(const Packet& packet) const {
-  Hits hits;
-  scenes_[kOpaque]->trace(packet, hits);
+LightPicture::Light LightPicture::light_behind(const Packet& packet, unsigned met) const {
   Light light;
   for (int first = 0; first < kRays; first += kLanes) {
     const Floats3 d = packet.directions(first);
     const Ints is_ray = (d.x != 0.0f) | (d.y != 0.0f) | (d.z != 0.0f);
-    const bool sees_sky = (hits.met >> first & kAllLanes) != kAllLanes;
+    const bool sees_sky = (met >> first & kAllLanes) != kAllLanes;
     light[first / kLanes] =
         sees_sky ? choose(is_ray, illumination_->sky_along(d), Floats3{}) : Floats3{};
   }
+  return light;
+}
+
+void LightPicture::see(std::span<const Packet> packets, std::span<Light> light) const {
+  std::array<Hits, kMostPackets> hits;
+  for (std::size_t n = 0; n < packets.size(); ++n) {
+    scenes_[kOpaque]->trace(packets[n], hits[n]);
+    light[n] = light_behind(packets[n], hits[n].met);
+  }
   SeenParts parts;
-  find_parts(packet, hits, parts);
-  if (hits.met != 0 && illumination_->has_shadows()) {
-    cast_shadows(parts);
+  find_parts(packets, std::span(hits).first(packets.size()), parts);
+  if (illumination_->has_shadows()) {
+    cast_shadows(parts.all());
   }
   for (const SeenPart& part : parts.all()) {
-    Floats3& seen = light[part.first / kLanes];
+    Floats3& seen = part.of(light);
     seen = choose(mask_of(part.points.used), shade(part.points, *illumination_, part.shadows).light,
                   seen);
   }
-  if (scenes_[kTranslucent]) {
-    cover(packet, hits.distance, light);
+  for (std::size_t n = 0; scenes_[kTranslucent] && n < packets.size(); ++n) {
+    cover(packets[n], hits[n].distance, light[n]);
   }
-  return light;
 }
 
 }  // namespace servosim::rays

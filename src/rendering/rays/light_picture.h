@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "rendering/rays/illumination.h"
@@ -37,8 +38,11 @@ class LightPicture {
   /// Takes over the shapes and the looks of a moment.
   /// @param spread  the angle between two rays [rad]
   void prepare(const Glance& glance, double spread);
-  /// Returns the light along each ray. A null direction has none.
-  Light see(const Packet& packet) const;
+  /// The most packets at a time. To do each step of the work for several keeps its code in the
+  /// processor's cache.
+  static constexpr std::size_t kMostPackets = 8;
+  /// Finds the light along each ray. A null direction has none.
+  void see(std::span<const Packet> packets, std::span<Light> light) const;
   /// Finds the distances to what is opaque along each ray.
   void measure(const Packet& packet, TopScene::OfRays<double>& distances) const {
     scenes_[kOpaque]->measure(packet, distances);
@@ -57,17 +61,21 @@ class LightPicture {
     float eye_distance = 0.0f;          // of its middle [m]
     LampSet left_out;                   // lights that do not shine on it
   };
-  // What kLanes rays from one on see of one Shape.
+  // What kLanes rays of a packet from one on see of one Shape.
   struct SeenPart {
+    std::size_t packet;
     int first;
     SurfacePoints points;
     ShadowSets shadows;
+
+    Floats3& of(std::span<Light> light) const { return light[packet][first / kLanes]; }
   };
+  // What several packets see, in their order.
   struct SeenParts {
-    OfRays<SeenPart> of_rays;  // of which some are not used; to set them all takes long
+    std::array<SeenPart, kMostPackets * kRays> list;  // of which the first are used
     std::size_t count = 0;
 
-    std::span<SeenPart> all() { return std::span(of_rays).first(count); }
+    std::span<SeenPart> all() { return std::span(list).first(count); }
   };
   // What an eye sees first, what shines through, and what throws shadows.
   enum Group { kOpaque, kTranslucent, kCasters, kGroups };
@@ -78,10 +86,13 @@ class LightPicture {
   void take_members(Members members);
   void place(const Glance& glance);
   LampSet too_weak_for(const SeenShape& seen, const Pose& in_eye) const;
+  Light light_behind(const Packet& packet, unsigned met) const;
   void find_points(const Hits& hits, int first, unsigned used, const Floats3& directions,
                    SurfacePoints& points) const;
-  void find_parts(const Packet& packet, const Hits& hits, SeenParts& parts) const;
-  void cast_shadows(SeenParts& parts) const;
+  void find_parts(std::span<const Packet> packets, std::span<const Hits> hits,
+                  SeenParts& parts) const;
+  void cast_shadows(const Lamp& lamp, std::span<SeenPart> parts) const;
+  void cast_shadows(std::span<SeenPart> parts) const;
   void cover(const Packet& packet, const OfRays<float>& distances, Light& light) const;
 
   const BottomScenes& bottom_;

@@ -24,6 +24,7 @@ namespace {
 
 // The sizes belong to the result: packets of other shapes may take the other triangle at an edge.
 constexpr int kTileSide = 32;
+static_assert(kTileSide / 4 <= static_cast<int>(LightPicture::kMostPackets));
 constexpr double kBeyondFar = 1.0 + 1e-5;  // more than single precision rounds off
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -115,27 +116,32 @@ class RayEye : public Eye {
              void (TopScene::*find)(const Packet&, Found&) const, const Use& use) const {
     const WithoutDenormals fast;
     scene.place(glance.eye, glance.shapes);
-    const auto see = [&](const Packet& packet) {
-      Found found;
-      (scene.*find)(packet, found);
-      return found;
+    const auto see = [&](std::span<const Packet> packets, std::span<Found> found) {
+      for (std::size_t n = 0; n < packets.size(); ++n) {
+        (scene.*find)(packets[n], found[n]);
+      }
     };
-    draw(glance, field_, far, see, use);
+    draw<Found>(glance, field_, far, see, use);
+  }
+
+  auto seeing() const {
+    return [this](std::span<const Packet> packets, std::span<Light> light) {
+      picture_->see(packets, light);
+    };
   }
 
   void find_light_of_pixels(const Glance& glance, std::span<float> light) {
-    draw(
-        glance, field_, kInfinity, [this](const Packet& packet) { return picture_->see(packet); },
-        [&](const Run& run, const Packet&, const Light& seen) {
-          float* const pixels = &light[3 * run.place];
-          if (run.count == kLanes) {
-            store(seen[run.first / kLanes], pixels);
-            return;
-          }
-          for (int i = 0; i < run.count; ++i) {
-            put(of_ray(seen, run.first + i), pixels + 3 * i);
-          }
-        });
+    draw<Light>(glance, field_, kInfinity, seeing(),
+                [&](const Run& run, const Packet&, const Light& seen) {
+                  float* const pixels = &light[3 * run.place];
+                  if (run.count == kLanes) {
+                    store(seen[run.first / kLanes], pixels);
+                    return;
+                  }
+                  for (int i = 0; i < run.count; ++i) {
+                    put(of_ray(seen, run.first + i), pixels + 3 * i);
+                  }
+                });
   }
 
   // Each pixel is the mean of four quarters.
@@ -155,18 +161,16 @@ class RayEye : public Eye {
     quarters.columns *= 2;
     std::fill(light.begin(), light.end(), 0.0f);
     // A tile has whole pixels, and so only one thread adds to each.
-    draw(
-        quarters, *fine_field_, kInfinity,
-        [this](const Packet& packet) { return picture_->see(packet); },
-        [&](const Run& run, const Packet&, const Light& seen) {
-          const std::size_t row = run.place / quarters.columns / 2 * glance.columns;
-          const std::size_t column = run.place % quarters.columns;
-          for (int i = 0; i < run.count; ++i) {
-            float* const pixel = &light[3 * (row + (column + i) / 2)];
-            const Float3 before{pixel[0], pixel[1], pixel[2]};
-            put(before + 0.25f * of_ray(seen, run.first + i), pixel);
-          }
-        });
+    draw<Light>(quarters, *fine_field_, kInfinity, seeing(),
+                [&](const Run& run, const Packet&, const Light& seen) {
+                  const std::size_t row = run.place / quarters.columns / 2 * glance.columns;
+                  const std::size_t column = run.place % quarters.columns;
+                  for (int i = 0; i < run.count; ++i) {
+                    float* const pixel = &light[3 * (row + (column + i) / 2)];
+                    const Float3 before{pixel[0], pixel[1], pixel[2]};
+                    put(before + 0.25f * of_ray(seen, run.first + i), pixel);
+                  }
+                });
   }
 
   // Draws lines and points where nothing opaque is in front of them. Those on a surface are seen.
@@ -215,8 +219,9 @@ class RayEye : public Eye {
     pixel[2] = light.z;
   }
 
-  // Finds see(packet) for all rays up to `far`, and calls use(run, packet, found) for each run.
-  template <typename See, typename Use>
+  // Calls see(packets, found) for all rays up to `far`, and then use(run, packet, found) for each
+  // run.
+  template <typename Found, typename See, typename Use>
   void draw(const Glance& glance, const RayField& field, double far, const See& see,
             const Use& use) const {
     SERVOSIM_ASSERT(glance.first_column >= 0 && glance.columns >= 0 &&
@@ -227,46 +232,65 @@ class RayEye : public Eye {
     const int down = (field.height() + kTileSide - 1) / kTileSide;
     for_each_tile(across * down, glance.threads, [&](int tile) {
       const WithoutDenormals here;
-      draw_tile(glance, field, far, tile % across * kTileSide, tile / across * kTileSide, see, use);
+      const int left = tile % across * kTileSide;
+      const int top = tile / across * kTileSide;
+      const int bottom = std::min(top + kTileSide, field.height());
+      for (int row = top; row < bottom; row += packet_rows(field)) {
+        draw_strip<Found>(glance, field, far, left, row, see, use);
+      }
     });
   }
 
-  template <typename See, typename Use>
-  static void draw_tile(const Glance& glance, const RayField& field, double far, int left, int top,
-                        const See& see, const Use& use) {
+  // Packets are four columns wide and two rows high, or eight columns if there is one row.
+  static int packet_rows(const RayField& field) { return field.height() > 1 ? 2 : 1; }
+
+  // Draws one row of packets of a tile.
+  template <typename Found, typename See, typename Use>
+  static void draw_strip(const Glance& glance, const RayField& field, double far, int left, int row,
+                         const See& see, const Use& use) {
+    const int rows = packet_rows(field);
+    const int columns = TopScene::kPacket / rows;
     const int right = std::min(left + kTileSide, glance.columns);
-    const int bottom = std::min(top + kTileSide, field.height());
-    const int columns = field.height() > 1 ? 4 : TopScene::kPacket;
-    const int rows = TopScene::kPacket / columns;
-    const bool planar = field.is_planar();
-    Packet packet;
-    packet.far = far;
-    packet.near.fill(glance.near);
-    for (int row = top; row < bottom; row += rows) {
-      for (int column = left; column < right; column += columns) {
-        const int across = std::min(columns, right - column);
-        const int down = std::min(rows, bottom - row);
-        if (across == columns && down == rows) {
-          field.fill(glance.first_column + column, row, columns, rows, packet.x.data(),
-                     packet.y.data(), packet.z.data());
-        } else {
-          packet.x = packet.y = packet.z = {};
-          for (int n = 0; n < across * down; ++n) {
-            const int x = n % across;
-            const int y = n / across;
-            packet.set_direction(y * columns + x,
-                                 field.direction(glance.first_column + column + x, row + y));
-          }
-        }
-        for (int i = 0; !planar && i < TopScene::kPacket; ++i) {
-          packet.near[i] = glance.near / largest_part(packet.direction(i));
-        }
-        const auto found = see(packet);
-        for (int y = 0; y < down; ++y) {
-          use(Run{static_cast<std::size_t>(row + y) * glance.columns + column, y * columns, across},
-              packet, found);
-        }
+    const int down = std::min(rows, field.height() - row);
+    std::array<Packet, LightPicture::kMostPackets> packets;
+    std::array<Found, LightPicture::kMostPackets> found;
+    std::size_t count = 0;
+    for (int column = left; column < right; column += columns) {
+      Packet& packet = packets[count++];
+      aim(packet, field, glance.first_column + column, row, std::min(columns, right - column),
+          down);
+      packet.far = far;
+      for (int i = 0; i < TopScene::kPacket; ++i) {
+        packet.near[i] =
+            field.is_planar() ? glance.near : glance.near / largest_part(packet.direction(i));
       }
+    }
+    see(std::span<const Packet>(packets).first(count), std::span(found).first(count));
+    for (std::size_t n = 0; n < count; ++n) {
+      const int column = left + static_cast<int>(n) * columns;
+      for (int y = 0; y < down; ++y) {
+        use(Run{static_cast<std::size_t>(row + y) * glance.columns + column, y * columns,
+                std::min(columns, right - column)},
+            packets[n], found[n]);
+      }
+    }
+  }
+
+  // Sets the directions of a packet that is `across` columns wide and `down` rows high in the
+  // picture.
+  static void aim(Packet& packet, const RayField& field, int column, int row, int across,
+                  int down) {
+    const int rows = packet_rows(field);
+    const int columns = TopScene::kPacket / rows;
+    if (across == columns && down == rows) {
+      field.fill(column, row, columns, rows, packet.x.data(), packet.y.data(), packet.z.data());
+      return;
+    }
+    packet.x = packet.y = packet.z = {};
+    for (int n = 0; n < across * down; ++n) {
+      const int x = n % across;
+      const int y = n / across;
+      packet.set_direction(y * columns + x, field.direction(column + x, row + y));
     }
   }
 
