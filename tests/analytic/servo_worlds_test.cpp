@@ -5,7 +5,11 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "servosim/joint.h"
+#include "servosim/motor.h"
+#include "servosim/robot.h"
 #include "servosim/simulation.h"
+#include "servosim/solid.h"
 #include "support/solver.h"
 
 namespace servosim::test {
@@ -94,6 +98,34 @@ TEST(PanTilt, OneAxisStandsStillWhileTheOtherMoves) {
     ASSERT_NEAR(simulation.joint("tilt").position(), 0.3, 2e-3) << n;
   }
   EXPECT_NEAR(simulation.joint("pan").position(), 1.1, 1e-3);
+}
+
+// Each leg is a loop over the floor. Friction that depends on the load of the gears must not take
+// the stiffness of the contacts for a mass, which held the knees of the tree solver straight.
+TEST(Biped, BendsItsKneesWithEachSolverAndIntegrator) {
+  const auto knee = [](Solver solver, Integrator integrator, double& height) {
+    LoadOptions options;
+    options.solver = solver;
+    options.integrator = integrator;
+    Simulation simulation(std::string(SERVOSIM_WORLDS_DIR) + "/biped.wbt", std::move(options));
+    Robot& biped = simulation.robot("biped");
+    for (const std::string side : {"left_", "right_"}) {
+      biped.motor(side + "hip_pitch").set_position(-0.3);
+      biped.motor(side + "knee").set_position(0.6);
+      biped.motor(side + "ankle").set_position(-0.3);
+    }
+    simulation.step(125);
+    height = simulation.solid("biped").pose().translation.z;
+    return simulation.joint("left_knee").position();
+  };
+  double height = 0.0;
+  const double expected = knee(Solver::Ode, Integrator::Ode, height);
+  EXPECT_NEAR(expected, 0.6, 0.05);
+  for (const Integrator integrator : {Integrator::Ode, Integrator::Joint}) {
+    double other = 0.0;
+    EXPECT_NEAR(knee(Solver::Tree, integrator, other), expected, 0.01);
+    EXPECT_NEAR(other, height, 0.001);
+  }
 }
 
 }  // namespace servo_worlds_test

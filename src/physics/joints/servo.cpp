@@ -53,6 +53,7 @@ OdeServo::OdeServo(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyI
 void OdeServo::before_step(double rate, double h) {
   rows_.acts = rows_.is_solved = is_in_gap_ = false;
   rows_.inertia = 0.0;
+  rows_.is_touched = false;
   rate = std::abs(rate) < kAtRest ? 0.0 : rate;
   ServoState& servo = *servo_;
   if (!servo.acts) {  // another drive moves the joint
@@ -128,6 +129,11 @@ bool OdeServo::is_at_work(double rate) const {
          std::abs(is_in_gap_ ? free_rate_ : rate) > kStill;
 }
 
+bool OdeServo::needs_inertia() const {
+  const bool is_wrong = rows_.is_touched && servo_->numbers.friction.reads_static_load > 0.5;
+  return rows_.acts && rows_.is_solved && (!(rows_.inertia > 0.0) || is_wrong);
+}
+
 // A body that sleeps keeps what it had: its rate is 0, and the load is that of the last step.
 void OdeServo::after_step(double rate, double h) {
   ServoState& servo = *servo_;
@@ -140,6 +146,7 @@ void OdeServo::after_step(double rate, double h) {
       memory.inertia = rows_.inertia;
       memory.is_held = 0.0;
     } else if (is_solved) {
+      memory.inertia = given_inertia_;
       const double friction = rows_.force - rows_.step.without_friction(rate).force;
       const bool is_held =
           std::abs(friction) < kHolding * rows_.friction &&
@@ -148,7 +155,7 @@ void OdeServo::after_step(double rate, double h) {
       memory.is_held = is_held ? 1.0 : 0.0;
     }
     after_servo_step(servo.numbers, rows_.step, is_solved ? rate : 0.0, memory.force,
-                     memory.inertia, h, memory.law);
+                     rows_.is_touched ? given_inertia_ : memory.inertia, h, memory.law);
     memory.shaft_rate = rate;
     memory.shaft = 0.5 * memory.flank * servo.play;
   } else if (is_in_gap_) {

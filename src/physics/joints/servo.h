@@ -30,9 +30,10 @@ class OdeServo {
   void before_step(double rate, double h);
   /// Then: whether the servo moves the joint.
   bool is_at_work(double rate) const;
-  /// Whether the solver has not found α, so that it has to be given.
-  bool needs_inertia() const { return rows_.acts && rows_.is_solved && !(rows_.inertia > 0.0); }
-  void set_inertia(double inertia) { servo_->memory.inertia = inertia; }
+  /// Whether the solver has not found α, or τ_e needs one without the stiffness of contacts, so
+  /// that it has to be given.
+  bool needs_inertia() const;
+  void set_inertia(double inertia) { given_inertia_ = inertia; }
   /// Whether it needs α and τ_e, which are those of its last step: before the first one, and after
   /// its joint was put elsewhere or moved by another drive. `weight`: τ_e at rest.
   bool needs_load() const { return servo_->acts && !(servo_->memory.inertia > 0.0); }
@@ -59,6 +60,7 @@ class OdeServo {
   bool is_in_gap_ = false;
   double free_rate_ = 0.0;  // of the shaft in the gap after the step
   double rate_after_step_ = 0.0;
+  double given_inertia_ = 0.0;  // by set_inertia(), where needed
   double position_before_ = 0.0;
   double static_friction_;
   dBodyID bodies_[2];  // parent and child

@@ -56,6 +56,8 @@ struct ServoRows {
   bool is_solved = false;  ///< result: the rest has been found
   double force = 0.0;      ///< result: of all these rows on the child, along +axis [N·m|N]
   double inertia = 0.0;    ///< result: α; 0 where ODE solves, which does not find it [kg·m²|kg]
+  /// result: α may have the stiffness of contacts, loops and attachments, which is no mass
+  bool is_touched = false;
 };
 
 /// Holds a force and a torque about a body's centre of mass, in the world's axes.

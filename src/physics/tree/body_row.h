@@ -44,6 +44,9 @@ struct BodyRow : Row {
   /// Returns whether the row acts as a part of the body's inertia, see docs/explanation/solver.md,
   /// "Rows on bodies".
   bool is_part_of_inertia() const { return state == State::Inside && !is_bordered; }
+  /// Returns whether the softness is more than rounding. Forces of redundant rows with less are not
+  /// unique.
+  bool is_soft() const { return softness * inertia >= 1e-12; }
 };
 
 }  // namespace servosim

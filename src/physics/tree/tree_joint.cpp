@@ -297,7 +297,7 @@ void TreeJoint::write_results() const {
   }
 }
 
-void TreeJoint::write_servo() const {
+void TreeJoint::write_servo(bool is_touched) const {
   if (!has_servo()) {
     return;
   }
@@ -305,6 +305,7 @@ void TreeJoint::write_servo() const {
   ServoRows& servo = *joint_.axis->servo;
   servo.force = sum_of(node.rows, Owner::Joint);
   servo.inertia = node.along_axis;
+  servo.is_touched = is_touched;
   servo.is_solved = true;
 }
 

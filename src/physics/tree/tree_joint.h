@@ -85,8 +85,9 @@ class TreeJoint {
   /// Writes what the joint has put on its bodies.
   void write_results() const;
   bool has_servo() const { return joint_.axis != nullptr && joint_.axis->servo != nullptr; }
-  /// Tells the servo of the joint, if it has one, what its rows have done.
-  void write_servo() const;
+  /// Tells the servo of the joint, if it has one, what its rows have done. `is_touched`: its
+  /// island has rows on bodies.
+  void write_servo(bool is_touched) const;
 
  private:
   SolvedJoint joint_;

@@ -25,12 +25,10 @@
 // * Every body asleep: none.
 // * No joints, and rows between bodies or fewer than kFewContacts contacts: ODE.
 // * More than kFewBetween rows between bodies, and more than half of all rows: ODE.
-// * Rows with softness·inertia below kLeastSoftness, or more than kMaxBordered rows in the border:
-//   ODE.
+// * Rows that are not soft, or more than kMaxBordered rows in the border: ODE.
 // * Anything else: the tree solver, and ODE if that finds no solution.
 //
-// The numbers are measured where they are about speed. kLeastSoftness is about rounding: with less
-// softness the forces of redundant rows are not unique.
+// The numbers are measured.
 
 namespace servosim {
 
@@ -40,7 +38,6 @@ namespace {
 constexpr std::size_t kFewContacts = 3;  // of bodies without joints
 constexpr std::size_t kFewBetween = 60;  // rows between bodies of an island
 constexpr std::ptrdiff_t kMaxBordered = 400;
-constexpr double kLeastSoftness = 1e-12;  // of softness·inertia of a row
 // ODE has about this many rows for a joint and for a contact.
 constexpr std::size_t kLoopRows = 6;
 constexpr std::size_t kFrictionRows = 3;
@@ -288,7 +285,7 @@ void Trees::finish_in_lanes(int island, const LaneOutcome& outcome) {
     return;
   }
   Tree& tree = trees_[island];
-  write_prompt_results(tree);
+  write_prompt_results(tree, false);
   // Efforts stay in the nodes until somebody asks for them.
   tree.is_solved = tree.owes_efforts = owes_efforts_ = true;
   tree.is_moved = outcome.is_moved;
@@ -388,8 +385,7 @@ bool Trees::is_for_ode(int island, std::span<const ContactJoint> contacts, OdeRe
 // Forces of redundant rows without softness are not unique.
 bool Trees::has_rows_for_ode(OdeReason& why) const {
   const std::vector<BodyRow>& rows = island_.rows;
-  if (std::any_of(rows.begin(), rows.end(),
-                  [](const BodyRow& r) { return r.softness * r.inertia < kLeastSoftness; })) {
+  if (!std::all_of(rows.begin(), rows.end(), [](const BodyRow& r) { return r.is_soft(); })) {
     why = OdeReason::NoSoftness;
     return true;
   }
@@ -466,7 +462,7 @@ void Trees::take_results(std::span<const ContactJoint> contacts) {
   }
   for (const int t : island_.trees) {
     const Tree& tree = trees_[t];
-    write_prompt_results(tree);
+    write_prompt_results(tree, !rows.empty());
     for (std::size_t i = tree.begin_loops; i < tree.end_loops; ++i) {
       forest_.loops[i].take_results(rows);
       forest_.loops[i].write_results();
@@ -479,9 +475,9 @@ void Trees::take_results(std::span<const ContactJoint> contacts) {
 }
 
 // Fixed joints of the scene have no JointRows, so nobody asks for their results later.
-void Trees::write_prompt_results(const Tree& tree) {
+void Trees::write_prompt_results(const Tree& tree, bool is_touched) {
   for (std::size_t i = tree.begin; tree.has_servos && i < tree.end; ++i) {
-    forest_.joints[i].write_servo();
+    forest_.joints[i].write_servo(is_touched);
   }
   for (std::size_t i = tree.begin; tree.has_prompt_feedback && i < tree.end; ++i) {
     if (forest_.nodes[i].kind != TreeNode::Kind::Root && !forest_.joints[i].is_read_on_demand()) {

@@ -180,8 +180,9 @@ class Trees {
   void add_attachments(int island);
   // Writes results that are not read on demand, and keeps the states of rows for the next step.
   void take_results(std::span<const ContactJoint> contacts);
-  // Writes the results of joints that are not read on demand.
-  void write_prompt_results(const Tree& tree);
+  // Writes the results of joints that are not read on demand. `is_touched`: the island has rows
+  // on bodies.
+  void write_prompt_results(const Tree& tree, bool is_touched);
   // Returns the nodes of a tree.
   std::span<TreeNode> nodes_of(const Tree& tree);
   // Calls an action with each body of the solved trees.

@@ -110,7 +110,7 @@ std::optional<JointException> Trees::solve_alone(Tree& tree) {
   if (tree.has_prompt_feedback || tree.has_servos) {
     tree.coordinates->write_forces();
     tree.owes_forces = false;
-    write_prompt_results(tree);
+    write_prompt_results(tree, false);
   }
   return std::nullopt;
 }
@@ -136,6 +136,10 @@ std::optional<JointException> Trees::solve_touched() {
     for_each_tree([this](Tree& tree) { tree.coordinates->place_in_island(excess_); });
     add_contacts(contacts_);
     for (BodyRow& row : island_.rows) {
+      // A slip of 0 leaves none, as where rollers turn in one direction only.
+      if (!row.is_soft()) {
+        row.softness = settings_.softness;
+      }
       for (const BodyRow::End& end : row.ends) {
         if (end.node != nullptr) {
           row.target += dot(end.jacobian, excess_[end.node - forest_.nodes.data()]);
