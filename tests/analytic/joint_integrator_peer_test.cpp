@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -19,7 +21,7 @@ namespace joint_integrator_peer_test {
 using namespace joint_worlds;
 
 // Numbers of MuJoCo 4.0 with RK4 at 0.1 ms after 2 s: positions of the joints, and for the free one
-// the position of the root before them.
+// the position of the root before them. peers/mujoco_robots.py finds them.
 struct Reference {
   std::string name;
   double gravity;
@@ -129,6 +131,23 @@ double error_of(const Reference& reference, const std::vector<double>& positions
     worst = std::max(worst, std::abs(positions[i] - reference.positions[i]));
   }
   return worst;
+}
+
+// The line through log(error) over log(h) at the steps that people use, and a fine one. The robots
+// differ in how far h² is small for them.
+TEST(JointIntegrator, HasTheSecondOrderAtUsualSteps) {
+  constexpr std::array<double, 3> kSteps{1.0, 2.0, 4.0};  // [ms], so that log2 is 0, 1, 2
+  for (const Reference& reference : {reference_arm(), reference_cart(), reference_free()}) {
+    std::array<double, 3> logs{};
+    for (std::size_t s = 0; s < kSteps.size(); ++s) {
+      logs[s] = std::log2(error_of(reference, positions_of(reference, kSteps[s])));
+    }
+    const double order = 0.5 * (logs[2] - logs[0]);  // by least squares
+    EXPECT_NEAR(order, 2.0, 0.05) << reference.name;
+    const double fine = error_of(reference, positions_of(reference, 0.1));
+    EXPECT_NEAR(std::log2(fine) - logs[0], 2.0 * std::log2(0.1), 0.05) << reference.name;
+    RecordProperty(reference.name, fmt::format("{} {}", order, fine));
+  }
 }
 
 // Errors of second order cancel in (4·x(h) − x(2·h))/3.
