@@ -74,6 +74,8 @@ class StateWriter {
     }
     SERVOSIM_ASSERT(at_ + size <= block_.size(), "{} bytes at {} of {}", size, at_, block_.size());
     std::memcpy(block_.data() + at_, values, count * sizeof(T));
+    // The block may have been used before, and equal states have equal bytes.
+    std::memset(block_.data() + at_ + count * sizeof(T), 0, size - count * sizeof(T));
     at_ += size;
   }
 
