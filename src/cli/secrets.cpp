@@ -18,8 +18,9 @@ constexpr std::array kBeginnings{"ghp_"sv,        "gho_"sv,   "ghu_"sv, "ghs_"sv
 constexpr std::size_t kShortestToken = 16;
 
 // Names, in lower case and without `-` and `_`, that end like this have a secret as their value.
-constexpr std::array kNames{"password"sv, "passwd"sv,    "passphrase"sv, "secret"sv,   "token"sv,
-                            "apikey"sv,   "accesskey"sv, "privatekey"sv, "secretkey"sv};
+constexpr std::array kSecretNames{"password"sv,  "passwd"sv,     "passphrase"sv,
+                                  "secret"sv,    "token"sv,      "apikey"sv,
+                                  "accesskey"sv, "privatekey"sv, "secretkey"sv};
 
 bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.' ||
@@ -39,7 +40,7 @@ bool names_secret(std::string_view word) {
       name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     }
   }
-  return std::any_of(kNames.begin(), kNames.end(),
+  return std::any_of(kSecretNames.begin(), kSecretNames.end(),
                      [&name](std::string_view end) { return name.ends_with(end); });
 }
 
