@@ -72,7 +72,7 @@ servosim_module_sources(unit_tests physics
   physics/mass_test.cpp
   physics/ode_sleep_test.cpp physics/overload_test.cpp physics/rigid_bodies_test.cpp
   physics/rows/servo_law_test.cpp
-  physics/sleep_test.cpp physics/step_memory_test.cpp physics/structure_test.cpp
+  physics/sleep_test.cpp physics/step_losses_test.cpp physics/step_memory_test.cpp physics/structure_test.cpp
   physics/threads_test.cpp)
 servosim_module_sources(unit_tests physics_tree
   physics/tree/arc_tangent_test.cpp physics/tree/tree_cases_test.cpp

@@ -80,6 +80,9 @@ struct LoadOptions {
   /// go to stderr. Clones share it: if they run in several threads, it is called from all of them,
   /// perhaps at once.
   std::function<void(std::string_view)> notice;
+  /// Receives in the same way what is no warning, such as that a joint loses energy to the length
+  /// of the step. Without it, `notice` gets that too.
+  std::function<void(std::string_view)> remark = {};
 };
 
 /// A step could not be taken: its contacts need more memory to solve than there is, or than

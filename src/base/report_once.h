@@ -17,20 +17,28 @@
 
 namespace servosim {
 
-/// Receives what a person should know of a running simulation, such as a clamped command.
+/// Receives what a person should know of a running simulation: warnings, such as of a clamped
+/// command, and remarks, such as that another setting would be better.
 class Notices {
  public:
   using Sink = std::function<void(std::string_view)>;
-  /// Without a sink, messages go to stderr as `Warning: message`.
-  explicit Notices(Sink sink = {}) : sink_(std::move(sink)) {
+  /// Without a sink, messages go to stderr as `Warning: message` and `Note: message`. Without
+  /// `remarks` alone, remarks go where warnings go.
+  explicit Notices(Sink sink = {}, Sink remarks = {})
+      : sink_(std::move(sink)), remarks_(std::move(remarks)) {
+    if (!remarks_) {
+      remarks_ = sink_ ? sink_ : [](std::string_view text) { print_to_stderr("Note", text); };
+    }
     if (!sink_) {
       sink_ = [](std::string_view message) { print_to_stderr("Warning", message); };
     }
   }
   void report(std::string_view message) { sink_(message); }
+  void remark(std::string_view message) { remarks_(message); }
 
  private:
   Sink sink_;
+  Sink remarks_;
 };
 
 /// Remembers which of several things were reported, for messages that appear once per key.

@@ -114,9 +114,9 @@ Batch::Parts::Parts(const Simulation& original, std::size_t count, const BatchOp
   for (std::size_t i = 0; i < count; ++i) {
     BatchInstance& x = instances.emplace_back(world.clone());
     x.seed = first_seed + i;
-    WorldControl(x.simulation).send_notices_to(Notices([notices](std::string_view text) {
-      notices->report(text);
-    }));
+    WorldControl(x.simulation)
+        .send_notices_to(Notices([notices](std::string_view text) { notices->report(text); },
+                                 [notices](std::string_view text) { notices->remark(text); }));
     memory.made_one();
     poll.poll();
     go_on_unless_over(poll);

@@ -39,11 +39,11 @@ std::string without_numbers(std::string_view text) {
 
 }  // namespace
 
-void SharedNotices::report(std::string_view text) {
+void SharedNotices::once(std::string_view text, void (Notices::*give)(std::string_view)) {
   const std::string shape = without_numbers(text);
   const std::lock_guard lock(mutex_);
   if (reported_.first(shape)) {
-    to_.report(text);
+    (to_.*give)(text);
   }
 }
 

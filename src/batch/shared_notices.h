@@ -18,9 +18,12 @@ namespace servosim {
 class SharedNotices {
  public:
   explicit SharedNotices(Notices to) : to_(std::move(to)) {}
-  void report(std::string_view text);
+  void report(std::string_view text) { once(text, &Notices::report); }
+  void remark(std::string_view text) { once(text, &Notices::remark); }
 
  private:
+  void once(std::string_view text, void (Notices::*give)(std::string_view));
+
   std::mutex mutex_;
   Notices to_;
   ReportOnce<std::string> reported_;  // keys are texts without numbers

@@ -89,6 +89,7 @@ LoadOptions ExperimentWorld::options(const std::vector<FieldSetting>& more) cons
   options.notice = [console = &console_](std::string_view text) {
     console->log(LogLevel::Warning, text);
   };
+  options.remark = [console = &console_](std::string_view text) { console->remark(text); };
   return options;
 }
 

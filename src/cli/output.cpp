@@ -120,7 +120,9 @@ nlohmann::ordered_json notices_json(const std::vector<Diagnostic>& diagnostics,
     }
   }
   for (const Notice& notice : notices) {
-    list.push_back({{"level", notice.level == LogLevel::Error ? "error" : "warning"},
+    list.push_back({{"level", notice.level == LogLevel::Error  ? "error"
+                              : notice.level == LogLevel::Info ? "info"
+                                                               : "warning"},
                     {"message", notice.text},
                     {"count", notice.count}});
   }

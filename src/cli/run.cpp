@@ -159,6 +159,7 @@ class RunCommand {
     arguments_.solving.apply_to(options, task_ != nullptr ? task_->jobs : 1);
     options.settings = settings_;
     options.notice = [this](std::string_view message) { console_.log(LogLevel::Warning, message); };
+    options.remark = [this](std::string_view message) { console_.remark(message); };
     return options;
   }
 

@@ -286,6 +286,7 @@ class SweepCommand {
     options.load.notice = [console = &console_](std::string_view text) {
       console->log(LogLevel::Warning, text);
     };
+    options.load.remark = [console = &console_](std::string_view text) { console->remark(text); };
     arguments_.solving.apply_to(options.load, jobs_);
     SweepVariation& variation = options.variation;
     variation.parameters = arguments_.parameters;

@@ -15,6 +15,7 @@
 #include "physics/ode_library.h"
 #include "physics/physics_world.h"
 #include "physics/solid_poses.h"
+#include "physics/step_losses.h"
 #include "physics/tree/trees.h"
 
 namespace servosim {
@@ -41,9 +42,9 @@ struct PhysicsWorld::Parts {
   void keep_awake_what_works();
   /// Finds the forces and moves the bodies. @throws Overloaded, OdeStopped
   void solve();
-  /// Reads positions and efforts, and finds the contacts of the next step. Returns a loop that was
-  /// found torn, as PhysicsWorld::step() does. @throws Unstable, Overloaded
-  int end_step();
+  /// Reads positions and efforts, finds the contacts of the next step, and reports what people
+  /// should know. @throws Unstable, Overloaded
+  void end_step(StepOutcome& outcome);
   /// Lets ODE take the step of all bodies that are not hidden from it. @throws Overloaded,
   /// OdeStopped
   void solve_by_ode();
@@ -77,6 +78,7 @@ struct PhysicsWorld::Parts {
   OdeRows ode_rows;
   std::optional<Trees> trees;  // without it, ODE solves all islands
   Contacts contacts;
+  std::optional<StepLosses> losses;  // with Integrator::Ode
 };
 
 }  // namespace servosim

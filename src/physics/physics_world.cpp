@@ -56,6 +56,10 @@ PhysicsWorld::Parts::Parts(const Scene& the_scene, Diagnostics& diagnostics,
   if (options.contact_forces) {
     contacts.keep_forces();
   }
+  if (options.integrator.value_or(scene.world.integrator) == Integrator::Ode) {
+    losses.emplace(scene, bodies, joints, ode.h(),
+                   like != nullptr && like->losses ? &*like->losses : nullptr);
+  }
 }
 
 // This is phase 1. Stale contacts are replaced early, since waking and sleeping depend on them.
@@ -99,7 +103,7 @@ void PhysicsWorld::Parts::keep_awake_what_works() {
 
 // This is phase 3. The forces of contacts are read before their joints are replaced. Positions are
 // read before contacts are found, because kinematic Solids follow them.
-int PhysicsWorld::Parts::end_step() {
+void PhysicsWorld::Parts::end_step(StepOutcome& outcome) {
   contacts.update_forces();
   bodies.sleep().drop_forces_of_sleepers();
   const double h = ode.h();
@@ -108,12 +112,16 @@ int PhysicsWorld::Parts::end_step() {
   // The squared angular speeds of two bodies sum up to at most 2·fastest. If even that is too slow
   // for turns_fast(), no joint needs to ask.
   joints.after_step(2.0 * fastest * (h * h) > kFastTurn * kFastTurn);
+  if (losses && losses->wants_to_look(fastest)) {
+    write_efforts();
+    outcome.losses = losses->look(ode.revision());
+  }
   contacts.update_belts();
   if (contacts.can_collide()) {
     contacts.update();
   }
   contacts.update_touched();
-  return joints.find_torn_loop();
+  outcome.torn_loop = joints.find_torn_loop();
 }
 
 // This is phase 2. ODE steps the islands that the tree solver leaves to it, while the bodies of the
@@ -250,7 +258,7 @@ void PhysicsWorld::step_few(std::span<PhysicsWorld* const> worlds,
     StepOutcome& outcome = outcomes[w];
     worlds[w]->do_part(outcome, [&outcome](Parts& parts) {
       parts.solve();
-      outcome.torn_loop = parts.end_step();
+      parts.end_step(outcome);
     });
     if (auto& trees_of_world = worlds[w]->parts_->trees) {
       outcome.exceptions = trees_of_world->take_new_exceptions();

@@ -17,6 +17,7 @@
 #include "physics/lane_set.h"
 #include "physics/solver_counts.h"
 #include "physics/state.h"
+#include "physics/step_losses.h"
 #include "servosim/diagnostics.h"
 #include "servosim/math.h"
 #include "servosim/solver.h"
@@ -90,6 +91,7 @@ class PhysicsWorld {
     std::exception_ptr error;  ///< null if the step was taken
     /// Trees that moved as with Integrator::Ode although Joint was chosen, each reason once.
     std::vector<NotInCoordinates> exceptions;
+    std::vector<StepLoss> losses;  ///< joints that were found to lose something, each once
   };
   /// Takes a step of each of several worlds that were built from equal scenes with the same
   /// options. The results are those of step(). Trees of different worlds are solved together in

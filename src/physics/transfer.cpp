@@ -45,6 +45,9 @@ void PhysicsWorld::Parts::restore_from(const Parts& before, const SceneMatch& ma
   attachments.restore_from(before.attachments, match);
   contacts.restore_from(before.contacts, match);
   restore_counts_from(before);
+  if (losses && before.losses) {
+    losses->restore_from(*before.losses, match);
+  }
   kinematic.place_all();
   ode.note_change();
   ode.set_contacts_stale(true);

@@ -80,14 +80,23 @@ void Console::log(LogLevel level, std::string_view message) {
   if (wants(level)) {
     write(STDERR_FILENO, line(level, printable_lines(message)));
   }
-  keep(level, message);
+  if (level <= LogLevel::Warning) {
+    keep(level, message);
+  }
+}
+
+void Console::remark(std::string_view message) {
+  log(LogLevel::Info, message);
+  keep(LogLevel::Info, message);
 }
 
 void Console::log(const Diagnostic& diagnostic) {
   if (wants(level_of(diagnostic))) {
     write(STDERR_FILENO, diagnostic);
   }
-  keep(level_of(diagnostic), to_string(diagnostic));
+  if (diagnostic.severity != Severity::Info) {
+    keep(level_of(diagnostic), to_string(diagnostic));
+  }
 }
 
 void Console::write(int descriptor, const Diagnostic& diagnostic) {
@@ -96,9 +105,6 @@ void Console::write(int descriptor, const Diagnostic& diagnostic) {
 }
 
 void Console::keep(LogLevel level, std::string_view message) {
-  if (level > LogLevel::Warning) {
-    return;
-  }
   const std::lock_guard lock(mutex_);
   if (level == LogLevel::Error) {
     last_error_ = message;

@@ -14,7 +14,7 @@ namespace servosim {
 
 enum class LogLevel : std::uint8_t { Error, Warning, Info, Debug };
 
-/// A warning or an error of a run, and how often it occurred.
+/// A warning, an error or a remark (Info) of a run, and how often it occurred.
 struct Notice {
   LogLevel level = LogLevel::Warning;
   std::string text;
@@ -47,6 +47,8 @@ class Console {
       log(LogLevel::Warning, message);
     }
   }
+  /// Does the same at level Info, and keeps the text for notices().
+  void remark(std::string_view message);
   /// Writes a separate line, `file:line:column: warning: message`, on standard error if warnings or
   /// errors are enabled.
   void log(const Diagnostic& diagnostic);
@@ -54,8 +56,8 @@ class Console {
   void write(int descriptor, const Diagnostic& diagnostic);
   /// Returns the last message of level Error; empty if there was none.
   std::string last_error();
-  /// Returns the warnings and errors so far, including those that the level suppresses: the first
-  /// thousand different ones, in order.
+  /// Returns the warnings, errors and remarks so far, including those that the level suppresses:
+  /// the first thousand different ones, in order.
   std::vector<Notice> notices();
   /// Prints text of servosim, which may contain names and strings from files, on standard output
   /// unless the constructor has set another descriptor.

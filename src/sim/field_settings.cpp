@@ -69,7 +69,7 @@ void refuse_replacements(const Simulation& world, const LoadOptions& options,
   }
   LoadOptions without = options;
   without.settings.clear();
-  without.notice = [](std::string_view) {};
+  without.notice = without.remark = [](std::string_view) {};
   std::vector<Diagnostic> before;
   try {
     before = load(without).diagnostics();

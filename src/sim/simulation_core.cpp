@@ -11,6 +11,7 @@
 #include "scene/scene_builder.h"
 #include "servo_models/project_servos.h"
 #include "sim/field_settings.h"
+#include "sim/loss_notice.h"
 #include "sim/state_family.h"
 #include "wbt/world_file.h"
 
@@ -121,9 +122,9 @@ Simulation SimulationCore::load(wbt::WorldFile file, Diagnostics& diagnostics, L
   WorldTree tree(
       with_substitutes(std::make_shared<const wbt::WorldFile>(std::move(file)), substitutes),
       std::move(meshes), std::make_shared<const FarSolids>(FarSolids{false, std::move(far.nodes)}));
-  auto core =
-      std::make_unique<SimulationCore>(std::move(tree), std::move(scene), diagnostics,
-                                       Setup{Notices(std::move(options.notice)), physics, random});
+  auto core = std::make_unique<SimulationCore>(
+      std::move(tree), std::move(scene), diagnostics,
+      Setup{Notices(std::move(options.notice), std::move(options.remark)), physics, random});
   core->tree_.keep_messages(diagnostics);
   core->family_ = std::make_shared<StateFamily>();
   core->devices_.begin(core->scene(), core->physics());
@@ -183,6 +184,9 @@ void SimulationCore::after_physics(const PhysicsWorld::StepOutcome& outcome) {
     notices_.report(fmt::format(
         "joint \"{}\" closes a loop that cannot close: its ends are {:.3g} m apart (reported once)",
         scene().joints[outcome.torn_loop].name, physics().joints().loop_gap(outcome.torn_loop)));
+  }
+  for (const StepLoss& loss : outcome.losses) {
+    notices_.remark(loss_notice(loss, scene(), options_));
   }
   devices_.measure(now_ms());
 }

@@ -30,8 +30,9 @@ constexpr std::size_t kMostRunsAtOnce = 16;
 Sweep::Parts::Parts(SweepOptions the_options)
     : options(std::move(the_options)), plan(options.variation) {
   check_options();
-  notices = std::make_shared<SharedNotices>(Notices(options.load.notice));
+  notices = std::make_shared<SharedNotices>(Notices(options.load.notice, options.load.remark));
   options.load.notice = [shared = notices](std::string_view text) { shared->report(text); };
+  options.load.remark = [shared = notices](std::string_view text) { shared->remark(text); };
   file = wbt::read_world(options.world, read_options(options.load), read);
   world.emplace(load({}, {}));
   refuse_replacements(*world, options.load, [this](const LoadOptions& without) {

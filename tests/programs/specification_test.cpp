@@ -383,6 +383,37 @@ TEST_F(SpecificationTest, RunsThatAreIncompleteFail) {
   EXPECT_EQ(test("allow_missing = [\"protos\"]\nwarnings = 0\n" + text).status, 1);
 }
 
+// The arm loses energy to the step. That is no warning, for nothing is wrong with the run.
+TEST_F(SpecificationTest, EnergyThatTheStepTakesIsNoWarning) {
+  folder.write(
+      "lost.wbt",
+      "#VRML_SIM R2023b utf8\nWorldInfo { gravity 0 basicTimeStep 32 }\nRobot { name \"r\" "
+      "controller \"<none>\" children [ HingeJoint { jointParameters HingeJointParameters { axis 0 "
+      "0 1 } device PositionSensor { name \"hinge\" } endPoint Solid { translation 0.5 0 0 "
+      "angularVelocity 0 0 10 linearVelocity 0 5 0 boundingObject Box { size 0.1 0.1 0.1 } physics "
+      "Physics { density -1 mass 1 } } } ] }\n");
+  const char* const notice =
+      " % of its energy per step to the step of 32 ms: --integrator joint, or a step of 4 ms";
+  const std::string world = (folder.path() / "lost.wbt").string();
+  Program run({"run", world, "--duration", "4"});
+  EXPECT_EQ(run.finish(), 0) << run.err();
+  EXPECT_EQ(test::count(run.err(), "servosim: info: joint \"r/hinge\" lost "), 1) << run.err();
+  EXPECT_EQ(test::count(run.err(), notice), 1) << run.err();
+  EXPECT_FALSE(contains(run.err(), "warning")) << run.err();
+  Program as_joint({"run", world, "--duration", "4", "--integrator", "joint"});
+  EXPECT_EQ(as_joint.finish(), 0) << as_joint.err();
+  EXPECT_FALSE(contains(as_joint.err(), "lost")) << as_joint.err();
+  Program json({"run", world, "--duration", "4", "--json"});
+  EXPECT_EQ(json.finish(), 0) << json.err();
+  EXPECT_TRUE(contains(json.out(), "\"level\": \"info\"")) << json.out();
+  EXPECT_TRUE(contains(json.out(), notice)) << json.out();
+  const test::ScopedVariable strict("SERVOSIM_STRICT", "1");
+  EXPECT_EQ(test("world = \"lost.wbt\"\nduration = 4\nwarnings = 0\n[[expect]]\njoint = "
+                 "\"hinge\"\nposition = [0, 100]\n")
+                .status,
+            0);
+}
+
 TEST_F(SpecificationTest, WrongOnesSayWhere) {
   const std::string joint = "[[expect]]\njoint = \"cart\"\n";
   const struct {

@@ -406,6 +406,12 @@ std::vector<JointRows*> Joints::rows() {
   return all;
 }
 
+JointRows* Joints::rows_of(int joint) {
+  JointRows* rows = nullptr;
+  visit(refs_[joint], [&](auto list) { rows = &(this->*list)[refs_[joint].index].rows(); });
+  return rows;
+}
+
 // A measurement is valid until the revision of the world changes.
 void Joints::measure(int joint) {
   SERVOSIM_ASSERT(joint >= 0 && joint < static_cast<int>(states_.size()), "joint {} of {}", joint,

@@ -73,6 +73,8 @@ class Joints {
   /// Returns what each joint with bodies asks of the solver, in the order of the scene. The
   /// addresses are valid as long as this object.
   std::vector<JointRows*> rows();
+  /// Returns those of the joint that an axis belongs to; null for a joint without bodies.
+  JointRows* rows_of(int joint);
   /// Returns the distance between the ends of a joint that closes a loop [m]. The travel of a
   /// suspension does not count.
   double loop_gap(int joint) const;
