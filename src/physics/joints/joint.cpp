@@ -7,6 +7,7 @@
 #include "physics/bodies.h"
 #include "physics/ode_library.h"
 #include "physics/rows/axis_line.h"
+#include "physics/rows/direct_force.h"
 #include "scene/scene.h"
 #include "servosim/spring_damper.h"
 
@@ -29,6 +30,7 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, const Body* parent, co
   rows_.kind = spec.type == JointType::Rotational ? RowsKind::Hinge : RowsKind::Slider;
   rows_.parent = id_of(parent);
   rows_.child = id_of(child);
+  rows_.offset = offset_;
   rows_.axis.stops = stops_of(world, spec);
   // The order in which ODE's joints are made is a part of the result: ODE solves rows in this
   // order.
@@ -106,11 +108,9 @@ void OdeJoint::before_step() {
   // This spares the solver from looking at the other rows.
   rows_.has_motor_row_alone =
       !axis.spring.active && !axis.is_at_stop && rows_.gap == nullptr && !has_servo;
-  // Forces on sleeping bodies would accumulate. ODE adds the opposite force to the parent.
-  if (drive.force != 0.0 && is_awake(body(), rows_.parent)) {
-    const double f = bounded_force(drive.force);
-    is_hinge() ? dJointAddHingeTorque(rows_.joint, rows_.parent == nullptr ? f : -f)
-               : dJointAddSliderForce(rows_.joint, f);
+  // Forces on sleeping bodies would accumulate.
+  if (drive.force != 0.0 && !rows_.takes_force && is_awake(body(), rows_.parent)) {
+    put_on_bodies(rows_, drive.force);
   }
 }
 

@@ -220,6 +220,7 @@ void Joints::create_joint(int first_axis, const Body* parent, const Body* child)
     ref = {Ref::Type::Plain, static_cast<int>(plain_.size())};
     plain_.emplace_back(ode_.id(), spec, parent, child, frame.rotation * spec.axis, anchor,
                         state[0], h);
+    plain_.back().rows().number = first_axis;
   }
   std::fill_n(refs_.begin() + first_axis, specs.size(), ref);
 }

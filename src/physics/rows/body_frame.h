@@ -17,8 +17,6 @@ struct QuaternionOf {
   RealOf<V> x{};
   RealOf<V> y{};
   RealOf<V> z{};
-
-  friend bool operator==(const QuaternionOf&, const QuaternionOf&) = default;
 };
 using Quaternion = QuaternionOf<Vec3>;
 
@@ -65,8 +63,6 @@ struct MovedBodyOf {
   V center;              ///< centre of mass [m]
   V velocity;            ///< of the centre of mass [m/s]
   V spin;                ///< [rad/s]
-
-  friend bool operator==(const MovedBodyOf&, const MovedBodyOf&) = default;
 };
 using MovedBody = MovedBodyOf<Vec3>;
 

@@ -24,7 +24,7 @@ namespace servosim {
 /// Holds what one axis asks for in the next step.
 struct AxisDemand {
   /// What the motor, or friction, asks for: V, F, and cfm, where 0 means that of the world. `force`
-  /// is in no row: the joint has put it on the bodies.
+  /// is in no row: see HingeRows::takes_force.
   JointDrive motor;
   Stops stops;
   SpringRow spring;
@@ -96,9 +96,15 @@ struct JointRows {
 /// Holds the rows of a hinge or slider.
 struct HingeRows : JointRows {
   AxisDemand axis;
+  int number = -1;  ///< of the joint in the scene
+  /// The position at which `coordinate` is 0 [rad|m].
+  double offset = 0.0;
   /// Whether no row but that of the motor can exist, as in most joints in most steps. Without a
   /// force of the motor there is no row at all.
   bool has_motor_row_alone = false;
+  /// Set before each step: the solver puts `axis.motor.force` on the axis. Otherwise the joint has
+  /// put it on the bodies.
+  bool takes_force = false;
   GapRows* gap = nullptr;      ///< null without free play
   ServoRows* servo = nullptr;  ///< null without a servo
   /// Result: the part of on_body along +axis, in the pose in which it acted [N·m|N].
@@ -114,6 +120,8 @@ struct HingeRows : JointRows {
   /// solver knows poses alone.
   std::optional<double> way;
 
+  /// Returns the force that the solver has to put on the axis, which is in no row [N·m|N].
+  double direct_force() const { return takes_force ? bounded_force(axis.motor.force) : 0.0; }
   /// Must be called by a solver that has moved the bodies of the joint.
   void set_moved(double to, double at_rate, std::optional<double> by = std::nullopt) {
     position = to;

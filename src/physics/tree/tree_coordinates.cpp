@@ -142,27 +142,26 @@ bool TreeCoordinates::add_link(std::size_t index) {
 
 void TreeCoordinates::read() {
   LinkStep<Vec3>& step = *step_;
-  bool are_as_moved = true;  // where this object has put them, and with these motions
   for (std::size_t i = range_.begin; i < range_.end; ++i) {
     const TreeBody& body = forest_.bodies[i];
     step.forces[i - range_.begin] = {to_vec3(body.force), to_vec3(body.torque)};
     const double* const q = body.body->quaternion;
-    const MovedBody now{{q[0], q[1], q[2], q[3]},
-                        to_vec3(body.body->position),
-                        to_vec3(body.body->velocity),
-                        to_vec3(body.body->spin)};
-    are_as_moved = are_as_moved && moved_[i - range_.begin] == now;
-    moved_[i - range_.begin] = now;
+    moved_[i - range_.begin] = {{q[0], q[1], q[2], q[3]},
+                                to_vec3(body.body->position),
+                                to_vec3(body.body->velocity),
+                                to_vec3(body.body->spin)};
   }
   if (model_.links().front().kind == LinkKind::Free) {
     const Body& root = *forest_.bodies[range_.begin].body;
     std::copy_n(root.position, 3, step.positions.begin());
     std::copy_n(root.quaternion, 4, step.positions.begin() + 3);
-    std::copy_n(root.velocity, 3, step.rates.begin());
-    const Vec3 spin = transposed(to_mat3(root.rotation)) * to_vec3(root.spin);
-    step.rates[3] = spin.x;
-    step.rates[4] = spin.y;
-    step.rates[5] = spin.z;
+    if (knows_rates_ == 0.0) {
+      std::copy_n(root.velocity, 3, step.rates.begin());
+      const Vec3 spin = transposed(to_mat3(root.rotation)) * to_vec3(root.spin);
+      step.rates[3] = spin.x;
+      step.rates[4] = spin.y;
+      step.rates[5] = spin.z;
+    }
   }
   for (Axis& axis : axes_) {
     if (axis.node == nullptr) {
@@ -170,19 +169,19 @@ void TreeCoordinates::read() {
     }
     const TreeLink& link = model_.links()[axis.link];
     const HingeRows& rows = *axis.joint->axis;
-    step.positions[link.position] = rows.coordinate.position();
-    step.rates[link.rate] = rows.coordinate.rate();
+    if (knows_rates_ != 0.0) {
+      step.positions[link.position] = rows.axis.position - rows.offset;
+    } else {
+      step.positions[link.position] = rows.coordinate.position();
+      step.rates[link.rate] = rows.coordinate.rate();
+    }
     axis.position = rows.axis.position;
     axis.from_rest = rows.axis.spring.from_rest;
     if (rows.servo != nullptr) {
       axis.passive = rows.servo->step.passive;
     }
   }
-  // The rate of a slider as ODE reads it leaves out that its parent turns.
-  const bool are_exact = std::none_of(
-      model_.links().begin(), model_.links().end(),
-      [](const TreeLink& link) { return link.kind == LinkKind::Slider && link.parent >= 0; });
-  if (!are_as_moved || !are_exact) {  // or else the rates are right, and time is saved
+  if (knows_rates_ == 0.0) {
     project_rates();
   }
   positions_before_ = step.positions;
@@ -280,9 +279,6 @@ void TreeCoordinates::set_rows(const StepSettings& settings, int parts) {
 bool TreeCoordinates::Rows::fold(std::size_t rate, double inertia, FoldedRows<double>& folded) {
   const Axis& axis = tree.axes_[rate];
   AxisRows& rows = axis.node->rows;
-  if (rows.empty()) {
-    return false;
-  }
   if (const SpringRow& spring = axis.joint->axis->axis.spring; takes_mean && spring.active) {
     for (AxisRow& row : rows) {
       if (row.owner == AxisRow::Owner::Soft) {
@@ -291,7 +287,9 @@ bool TreeCoordinates::Rows::fold(std::size_t rate, double inertia, FoldedRows<do
       }
     }
   }
-  return servosim::fold(rows, folded);
+  const bool is_inside = !rows.empty() && servosim::fold(rows, folded);
+  folded.force += axis.joint->axis->direct_force();
+  return is_inside;
 }
 
 bool TreeCoordinates::Rows::settle(const LinkKernel<Vec3>& kernel, int round) {
@@ -311,7 +309,7 @@ bool TreeCoordinates::Rows::settle(const LinkKernel<Vec3>& kernel, int round) {
     }
     const double inertia = kernel.state(axis.link).along_axis;
     distribute(kernel.accelerations()[r] + tree.step_->rates[r] * settings.per_step,
-               kernel.force_of_rows(axis.link), axis.node->rows);
+               kernel.force_of_rows(axis.link) - axis.joint->axis->direct_force(), axis.node->rows);
     for (AxisRow& row : axis.node->rows) {
       Row::State to{};
       if (breaks_bounds(row, inertia, to)) {
@@ -507,9 +505,11 @@ double TreeCoordinates::work_of_middle(double h) {
   const LinkStep<Vec3>& step = *step_;
   double power = balance().power_on_bodies();
   for (std::size_t r = 0; r < axes_.size(); ++r) {
+    double force = axes_[r].joint->axis->direct_force();
     for (const AxisRow& row : axes_[r].node->rows) {
-      power += row.force_at_bound() * (step.rates[r] + 0.5 * h * step.accelerations()[r]);
+      force += row.force_at_bound();
     }
+    power += force * (step.rates[r] + 0.5 * h * step.accelerations()[r]);
   }
   return power * h;
 }
@@ -538,7 +538,11 @@ void TreeCoordinates::begin_from(const StepHistory& history, double h) {
   step_->begin(start_.data());
 }
 
+// Semi-implicit Euler begins with the rates, so it needs no accelerations.
 void TreeCoordinates::add_to(StepHistory& history, double h) const {
+  if (rule_.evaluations == 1) {
+    return;
+  }
   std::swap(history.before, history.last);
   history.last = step_->accelerations();
   history.before_h = history.last_h;
@@ -546,15 +550,35 @@ void TreeCoordinates::add_to(StepHistory& history, double h) const {
   history.steps = std::min(2.0, history.steps + 1.0);
 }
 
-void TreeCoordinates::forget() { history_.steps = history_.roughness = 0.0; }
+void TreeCoordinates::forget() { history_.steps = history_.roughness = knows_rates_ = 0.0; }
 
 void TreeCoordinates::move() {
+  put_bodies();
+  std::swap(history_, next_history_);
+}
+
+void TreeCoordinates::put(std::span<const double> positions, std::span<const double> rates) {
+  std::copy(positions.begin(), positions.end(), step_->positions.begin());
+  std::copy(rates.begin(), rates.end(), step_->rates.begin());
+  positions_before_ = step_->positions;
+  find_poses();
+  put_bodies();
+}
+
+HingeRows* TreeCoordinates::rows(std::size_t rate) const {
+  return axes_[rate].node != nullptr ? axes_[rate].joint->axis : nullptr;
+}
+
+// A spin that is limited is not that of the rates.
+void TreeCoordinates::put_bodies() {
   const LinkStep<Vec3>& step = *step_;
+  knows_rates_ = 1.0;
   for (std::size_t i = range_.begin; i < range_.end; ++i) {
     const auto& moved = moved_[i - range_.begin];
     const TreeBody& body = forest_.bodies[i];
-    body.put(
-        {moved.turn, moved.center, moved.velocity, limited_spin(moved.spin, body.limits.max_spin)});
+    const double most = body.limits.max_spin;
+    knows_rates_ = dot(moved.spin, moved.spin) > most * most ? 0.0 : knows_rates_;
+    body.put({moved.turn, moved.center, moved.velocity, limited_spin(moved.spin, most)});
   }
   for (std::size_t r = 0; r < axes_.size(); ++r) {
     if (axes_[r].node != nullptr) {
@@ -563,7 +587,6 @@ void TreeCoordinates::move() {
                                       step.positions[at] - positions_before_[at]);
     }
   }
-  std::swap(history_, next_history_);
 }
 
 void TreeCoordinates::write_forces() {
@@ -588,6 +611,8 @@ void TreeCoordinates::write_forces() {
 
 template <class Archive>
 void TreeCoordinates::archive(Archive& archive) {
+  archive.hashed(knows_rates_);
+  archive.hashed(std::span<double>(step_->rates));
   archive.hashed(history_.steps);
   archive.hashed(history_.last_h);
   archive.hashed(history_.before_h);

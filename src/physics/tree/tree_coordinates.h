@@ -27,10 +27,11 @@ struct CoordinateOutcome {
   int parts = 0;        ///< that were taken; more than one if the step was divided
 };
 
-/// Moves a tree in its own coordinates: docs/explanation/integrators.md. ODE's bodies stay the
-/// store of the state. A step reads the positions and the rates of all joints from them, solves,
-/// and writes the bodies back by forward kinematics, so that a joint cannot come apart. The history
-/// alone is kept from step to step, and belongs to the state.
+/// Moves a tree in its own coordinates: docs/explanation/integrators.md. The state is the positions
+/// of the joints, their rates, and the pose of a free root. A step solves, and writes the bodies by
+/// forward kinematics, so that a joint cannot come apart. If something else has moved the bodies, a
+/// step first reads positions and rates from them. Rates and history are kept from step to step,
+/// and belong to the state.
 ///
 /// A step of a tree that nothing touches is divided into parts where it does not settle, or where
 /// its estimated error is too large.
@@ -69,6 +70,18 @@ class TreeCoordinates {
   /// Must be called if something from outside has changed the motion: the next step does not
   /// follow from the last ones.
   void forget();
+  /// Must be called if a body of the tree was at rest by force: the next step reads the bodies.
+  void read_again() { knows_rates_ = 0.0; }
+
+  // ---- without the bodies: see joint_lanes.h
+
+  const LinkModel& model() const { return model_; }
+  /// Returns the rows of the axis of a rate; null for a rate of a free root.
+  HingeRows* rows(std::size_t rate) const;
+  /// Returns the rates with which the next step begins; null if it reads the bodies.
+  const double* known_rates() const { return knows_rates_ != 0.0 ? step_->rates.data() : nullptr; }
+  /// Moves the bodies, and the joints, to these positions and rates of the model.
+  void put(std::span<const double> positions, std::span<const double> rates);
   /// Must be called if something else moves the tree in this step.
   void leave_island();
 
@@ -101,6 +114,8 @@ class TreeCoordinates {
                   const IntegratorRule& rule);
   bool add_link(std::size_t node);
   void read();
+  // Moves the bodies to where find_poses() has found them.
+  void put_bodies();
   // Makes the rates those of the motion of the joints that is nearest to that of the bodies.
   void project_rates();
   // Sets the rows of all axes for a part of the step.
@@ -144,6 +159,7 @@ class TreeCoordinates {
   std::vector<Axis> axes_;  // by rate; those of a free root have no node
   Vec3 reference_;          // O in the world, without a free root
   std::unique_ptr<LinkStep<Vec3>> step_;
+  double knows_rates_ = 0.0;  // 1: the rates of `step_` are those of the state
   StepHistory history_{0};
   StepHistory next_history_{0};               // after the step
   std::vector<double> start_;                 // accelerations from which the iteration starts

@@ -290,8 +290,9 @@ void TreeJoint::write_results() const {
     joint_.write_subspace(node, node.subspace->rows, node.force);
   } else {
     const double on_gap = sum_of(node.rows, Owner::Backlash);
-    // Springs and gaps are not part of the measured effort.
-    const double not_measured = on_gap + sum_of(node.rows, Owner::Soft);
+    // Springs, gaps and the force of force control are not part of the measured effort.
+    const double not_measured =
+        on_gap + sum_of(node.rows, Owner::Soft) + joint_.axis->direct_force();
     joint_.write_axis(node, node.force - along(node.kind, not_measured * node.axis),
                       part_along_axis(node, node.force) - not_measured, on_gap);
   }

@@ -3,14 +3,45 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/assert.h"
 #include "base/state_archive.h"
 #include "physics/attachments.h"
 #include "physics/contacts/contact_search.h"
+#include "physics/rows/direct_force.h"
 #include "physics/tree/trees.h"
 
 namespace servosim {
+
+namespace {
+
+// Calls an action with the rows of each hinge and slider of a tree.
+template <typename Action>
+void for_each_axis(const Forest& forest, const TreeRange& tree, Action action) {
+  for (std::size_t i = tree.begin; i < tree.end; ++i) {
+    if (HingeRows* const rows = forest.joints[i].solved().axis; rows != nullptr) {
+      action(*rows);
+    }
+  }
+}
+
+// Says which trees take the forces of force control along their axes in the next step: a tree that
+// moves in coordinates, alone, needs them on no bodies.
+template <class Tree>
+void choose_forces(const Islands& islands, const Forest& forest, std::vector<Tree>& trees) {
+  for (int t = 0; t < islands.trees(); ++t) {
+    Tree& tree = trees[t];
+    const bool takes =
+        tree.coordinates != nullptr && !tree.has_loops() && islands.has(t) && islands.is_alone(t);
+    if (takes != tree.takes_forces) {
+      tree.takes_forces = takes;
+      for_each_axis(forest, tree, [takes](HingeRows& rows) { rows.takes_force = takes; });
+    }
+  }
+}
+
+}  // namespace
 
 // Rows of loops and attachments know the places before the step alone, and would create energy with
 // those in its middle.
@@ -43,10 +74,14 @@ std::optional<NotInCoordinates> Trees::exception_of(int island,
 
 // Servos do not know what a step finds out later, that there is no solution.
 void Trees::choose_integrators(std::span<const ContactJoint> contacts) {
-  if (!integrator_.is_joint || integrator_.evaluations == 1) {
+  if (!integrator_.is_joint) {
     return;
   }
   islands_.find(contacts, attachments_.attachments());
+  choose_forces(islands_, forest_, trees_);
+  if (integrator_.evaluations == 1) {
+    return;
+  }
   for (int island = 0; island < islands_.trees(); ++island) {
     if (!islands_.has(island)) {
       continue;
@@ -70,7 +105,13 @@ void Trees::choose_integrators(std::span<const ContactJoint> contacts) {
 // An island that sleeps needs no solution either.
 bool Trees::solve_in_coordinates(int island) {
   bool any_awake = false;
-  islands_.for_each_tree(island, [&](int t) { any_awake = any_awake || is_awake(t); });
+  islands_.for_each_tree(island, [&](int t) {
+    const bool is_all_awake = this->is_all_awake(t);
+    any_awake = any_awake || is_all_awake || is_awake(t);
+    if (trees_[t].coordinates != nullptr && !is_all_awake) {  // who fell asleep has stopped
+      trees_[t].coordinates->read_again();
+    }
+  });
   if (!any_awake) {
     return true;
   }
@@ -91,6 +132,10 @@ bool Trees::solve_in_coordinates(int island) {
     trees_[t].owes_forces = false;  // those of an earlier step
     if (trees_[t].coordinates != nullptr) {
       trees_[t].coordinates->leave_island();
+    }
+    if (trees_[t].takes_forces) {
+      for_each_axis(forest_, trees_[t],
+                    [](const HingeRows& rows) { put_on_bodies(rows, rows.axis.motor.force); });
     }
   });
   return false;
