@@ -21,7 +21,7 @@ servosim_module_sources(unit_tests base
   base/temporary_folder_test.cpp base/base64_test.cpp)
 target_link_libraries(unit_tests PRIVATE PNG::PNG)
 servosim_module_sources(unit_tests batch
-  batch/batch_making_test.cpp batch/batch_parameters_test.cpp batch/batch_pictures_test.cpp batch/batch_test.cpp batch/servo_batch_test.cpp
+  batch/batch_making_test.cpp batch/batch_parameters_test.cpp batch/batch_pictures_test.cpp batch/batch_test.cpp batch/lane_instances_test.cpp batch/servo_batch_test.cpp
   batch/together_test.cpp batch/worker_pool_test.cpp)
 servosim_module_sources(unit_tests bus_protocol bus/protocol/packet_test.cpp)
 servosim_module_sources(unit_tests bus_client bus/client/bus_client_test.cpp)
@@ -76,7 +76,7 @@ servosim_module_sources(unit_tests physics
   physics/threads_test.cpp)
 servosim_module_sources(unit_tests physics_tree
   physics/tree/arc_tangent_test.cpp physics/tree/tree_cases_test.cpp
-  physics/tree/tree_chain_test.cpp physics/tree/tree_contacts_test.cpp physics/tree/tree_lanes_test.cpp
+  physics/tree/tree_chain_test.cpp physics/tree/tree_contacts_test.cpp physics/tree/joint_lanes_test.cpp physics/tree/tree_lanes_test.cpp
   physics/tree/tree_passes_test.cpp physics/tree/tree_pivoting_test.cpp physics/tree/tree_solver_test.cpp)
 servosim_module_sources(unit_tests physics_contacts
   physics/contacts/box_box_test.cpp physics/contacts/colliders_test.cpp

@@ -14,6 +14,7 @@
 
 namespace servosim {
 
+class MotorInLane;
 class MotorReports;
 class Notices;
 class PhysicsWorld;
@@ -193,6 +194,7 @@ class Motor : public Device {
   double muscle_status() const;
 
  private:
+  friend class MotorInLane;
   enum class Shared { Position, Velocity, Force };  // what coupled motors get, too
 
   /// Without power its available force is 0; with it, max_force. See Robot::set_power().

@@ -138,10 +138,7 @@ const std::string& Motor::name() const { return spec_->name; }
 JointType Motor::type() const { return spec_->type; }
 const std::string& Motor::owner() const { return reports_->owner(); }
 
-MotorLimits Motor::limits() const {
-  return {spec_->max_velocity, spec_->max_force, spec_->min_position, spec_->max_position,
-          spec_->multiplier};
-}
+MotorLimits Motor::limits() const { return limits_of_motor(*spec_); }
 
 std::optional<double> Motor::position() const {
   return joint_ != nullptr ? std::optional(joint_->position) : std::nullopt;

@@ -39,6 +39,10 @@ double clamped_to_limits(double target, const MotorSpec& spec, MotorReports& rep
 
 }  // namespace
 
+MotorLimits limits_of_motor(const MotorSpec& spec) {
+  return {spec.max_velocity, spec.max_force, spec.min_position, spec.max_position, spec.multiplier};
+}
+
 void take_position(MotorTargets& targets, double position, const MotorSpec& spec,
                    const ServoModel* servo, MotorReports& reports) {
   targets.position = std::isinf(position)

@@ -6,11 +6,14 @@ namespace servosim {
 class MotorReports;
 class VelocityController;
 struct JointState;
+struct MotorLimits;
 struct MotorSpec;
 struct MotorTargets;
 struct ServoModel;
 
 // The law of a motor: how commands become targets, and how targets move its joint.
+
+MotorLimits limits_of_motor(const MotorSpec& spec);
 
 /// Takes the position of a command [rad|m]: scales it, and clamps it to the soft limits.
 /// @param servo  the real servo that the motor is; nullptr for none

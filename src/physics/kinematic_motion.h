@@ -58,6 +58,8 @@ class KinematicMotion {
   std::optional<PointMotion> motion_of_origin(int solid) const;
   /// Sets the velocities of these Solids to 0.
   void stop(const SolidRange& solids);
+  /// Returns whether no Solid has a velocity, and no wheels move a robot.
+  bool is_still() const { return moving_.empty() && wheel_driven_.empty(); }
   /// Moves all Solids that have a velocity by one step.
   void advance() {
     if (!moving_.empty()) {

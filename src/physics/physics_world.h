@@ -168,6 +168,7 @@ class PhysicsWorld {
   void restore_from(const PhysicsWorld& before, const SceneMatch& match);
 
  private:
+  friend class WorldInLanes;
   struct Parts;
   /// Steps at most kMostTogether worlds.
   static void step_few(std::span<PhysicsWorld* const> worlds, std::span<StepOutcome> outcomes);

@@ -48,25 +48,32 @@ template <class Real>
   return {s * square, c * square + 1.0};
 }
 
+/// Returns whether a bit of the number is 1. Lanes have the same function (lane_vector.h).
+[[gnu::always_inline]] inline bool has_bit(double number, std::int64_t bit) {
+  return (std::bit_cast<std::int64_t>(number) & bit) != 0;
+}
+
 /// Finds the sine and the cosine of an angle of at most 1e5 [rad].
-[[gnu::always_inline]] inline void find_sine_and_cosine(double angle, double& sine,
-                                                        double& cosine) {
+template <class Real>
+[[gnu::always_inline]] inline void find_sine_and_cosine(const Real& angle, Real& sine,
+                                                        Real& cosine) {
   // 1.5·2^52: adding it rounds to whole numbers, whose last bits are then those of the sum.
   constexpr double kRounds = 6755399441055744.0;
   // π/2 as a number of 33 bits, so that its products with quarters are exact, and the rest.
   constexpr double kQuarter = 1.57079632673412561417;
   constexpr double kRest = 6.07710050650619224932e-11;
-  const double shifted = angle * 0.63661977236758138243 + kRounds;
-  const double quarters = shifted - kRounds;
-  const double r = (angle - quarters * kQuarter) - quarters * kRest;
-  const SmallTurnOf<double> small = small_turn(r * r);
-  const double s = small.sine_excess * r + r;
-  const auto which = std::bit_cast<std::uint64_t>(shifted);
-  const bool is_odd = (which & 1) != 0;
-  const double first = is_odd ? small.cosine : s;
-  const double second = is_odd ? s : small.cosine;
-  sine = (which & 2) != 0 ? -first : first;
-  cosine = ((which + 1) & 2) != 0 ? -second : second;
+  const Real shifted = angle * 0.63661977236758138243 + kRounds;
+  const Real quarters = shifted - kRounds;
+  const Real r = (angle - quarters * kQuarter) - quarters * kRest;
+  const SmallTurnOf<Real> small = small_turn(Real(r * r));
+  const Real s = small.sine_excess * r + r;
+  // The last two bits are the number of quarters, modulo 4.
+  const auto is_odd = has_bit(shifted, 1);
+  const auto is_half = has_bit(shifted, 2);
+  const Real first = choose(is_odd, small.cosine, s);
+  const Real second = choose(is_odd, s, small.cosine);
+  sine = choose(is_half, -first, first);
+  cosine = choose(is_odd != is_half, -second, second);
 }
 
 /// Returns the same for any r of a single number up to 1e5; lanes are up to π/2.

@@ -85,12 +85,17 @@ struct SpringRow : SoftRow {
   double from_rest = 0.0;  ///< p: distance of the axis from its rest position [rad|m]
 };
 
+/// Returns the target of the row of a spring at a distance p from its rest position.
+template <class Real>
+[[gnu::always_inline]] inline Real spring_target(double gain, const Real& from_rest,
+                                                 const StepSettings& settings) {
+  return -within(-kMaxSpeed, kMaxSpeed, Real(gain * from_rest)) * settings.per_step;
+}
 /// Returns the terms of the row of an active spring. Its force has no bounds.
 inline RowTerms spring_row_terms(const SpringRow& spring, const StepSettings& settings) {
   SERVOSIM_ASSERT(spring.active && spring.cfm >= 0.0, "cfm {}", spring.cfm);
-  return {spring.cfm * settings.per_step,
-          -bounded_velocity(spring.gain * spring.from_rest) * settings.per_step, -kInfinity,
-          kInfinity};
+  return {spring.cfm * settings.per_step, spring_target(spring.gain, spring.from_rest, settings),
+          -kInfinity, kInfinity};
 }
 
 /// Returns the terms of the row of one side of a gap, with the softness of the world. `velocity`

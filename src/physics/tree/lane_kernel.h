@@ -4,7 +4,7 @@
 #pragma once
 
 // clang-format off
-#include "physics/tree/lane_scalar.h"  // before the templates that use it
+#include "physics/tree/lane_vector.h"  // before the templates that use it
 // clang-format on
 #include <math.h>
 #include <ode/ode.h>
@@ -24,55 +24,6 @@
 // arc_tangent.h, which are templates over LaneVec3.
 
 namespace servosim {
-
-namespace {
-
-// Vec3 with lanes, which has the operations of Vec3 in the same order.
-struct LaneVec3 {
-  Lanes x{};
-  Lanes y{};
-  Lanes z{};
-};
-
-[[gnu::always_inline]] inline LaneVec3 operator+(const LaneVec3& a, const LaneVec3& b) {
-  return {a.x + b.x, a.y + b.y, a.z + b.z};
-}
-[[gnu::always_inline]] inline LaneVec3 operator-(const LaneVec3& a, const LaneVec3& b) {
-  return {a.x - b.x, a.y - b.y, a.z - b.z};
-}
-[[gnu::always_inline]] inline LaneVec3 operator-(const LaneVec3& a) { return {-a.x, -a.y, -a.z}; }
-[[gnu::always_inline]] inline LaneVec3 operator*(const Lanes& s, const LaneVec3& a) {
-  return {s * a.x, s * a.y, s * a.z};
-}
-[[gnu::always_inline]] inline LaneVec3 operator*(double s, const LaneVec3& a) {
-  return {s * a.x, s * a.y, s * a.z};
-}
-[[gnu::always_inline]] inline Lanes dot(const LaneVec3& a, const LaneVec3& b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-[[gnu::always_inline]] inline LaneVec3 cross(const LaneVec3& a, const LaneVec3& b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-// Mat3 with lanes, row by row.
-struct LaneMat3 {
-  Lanes m[9]{};
-};
-
-[[gnu::always_inline]] inline LaneVec3 operator*(const LaneMat3& a, const LaneVec3& v) {
-  const auto& m = a.m;
-  return {m[0] * v.x + m[1] * v.y + m[2] * v.z, m[3] * v.x + m[4] * v.y + m[5] * v.z,
-          m[6] * v.x + m[7] * v.y + m[8] * v.z};
-}
-
-}  // namespace
-
-template <>
-struct SpatialTraits<LaneVec3> {
-  using Real = Lanes;
-  using Matrix = LaneMat3;
-  using Rotation = LaneMat3;
-};
 
 namespace {
 

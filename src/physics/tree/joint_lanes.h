@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "physics/coordinates/link_model.h"
+#include "physics/lane_set.h"
+#include "physics/rows/axis_laws.h"
+#include "physics/rows/row.h"
+#include "physics/tree/lanes.h"
+
+// Equal trees side by side in the coordinates of their joints, without bodies. Each number of a
+// tree is a vector with one lane for each instance. A step is that of TreeCoordinates with one
+// evaluation, by the same templates, so an instance gets the same bits:
+//
+//     p, p' → rows of the axes → q'' → p'⁺ = p' + h·q'',  p⁺ = p + h·p'⁺
+//
+// p is the position of a joint as JointState has it. Arrays have the numbers of an axis for all
+// lanes next to each other, one axis after the other.
+
+namespace servosim {
+
+/// What never changes of an axis.
+struct JointLaneAxis {
+  int joint = -1;       ///< in the scene
+  double offset = 0.0;  ///< p where the model of the tree is at 0 [rad|m]
+  bool is_hinge = false;
+  Stops stops;
+  SpringRow spring;  ///< its distance from rest has no meaning
+};
+
+/// What never changes of a tree whose links all have an axis. Axes are in the order of the rates.
+struct JointLaneTree {
+  LinkModel links;
+  std::vector<JointLaneAxis> axes;
+};
+
+/// What instances that share lanes have in common.
+struct JointLaneModel {
+  StepSettings settings;
+  std::vector<JointLaneTree> trees;
+  /// Up to this size of all positions and rates no body is out of the range of a step.
+  double most = 0.0;
+
+  std::size_t axes() const;
+};
+
+/// What an axis asks for in a step, by lane. In a lane without a row its terms have no meaning.
+struct alignas(64) JointLaneDemand {
+  // The motor: see JointDrive. Without a largest force it has no row.
+  double velocity[kMaxLanes]{};
+  double max_force[kMaxLanes]{};
+  double softness[kMaxLanes]{};
+  double force[kMaxLanes]{};  ///< in no row
+  double from_rest[kMaxLanes]{};
+  // The stop: see Stops::row().
+  double is_at_stop[kMaxLanes]{};  ///< 0 or 1
+  double stop_target[kMaxLanes]{};
+  double stop_low[kMaxLanes]{};
+  double stop_high[kMaxLanes]{};
+  bool any_motor = false;  ///< some lane has the row
+  bool any_stop = false;
+};
+
+/// What a set of instructions can do.
+struct JointLaneKernel {
+  std::size_t lanes;
+  /// Makes the memory of step() for a tree, which must outlive it.
+  void* (*make)(const JointLaneTree& tree, const StepSettings& settings);
+  void (*destroy)(void* made);
+  /// Takes a step. `demands` has an element for each axis. Where `settled` becomes false, the rows
+  /// of the lane need more rounds than a lane has, and its numbers have no meaning.
+  void (*step)(void* made, const JointLaneDemand* demands, double* positions, double* rates,
+               bool* settled);
+};
+extern const JointLaneKernel kSse2JointLanes;
+extern const JointLaneKernel kAvx2JointLanes;
+extern const JointLaneKernel kAvx512JointLanes;
+
+/// Steps the trees of as many instances of a world as there are lanes.
+///
+/// Threads: one at a time for each object.
+class JointLaneSolver {
+ public:
+  /// `set` must be a set that the processor has, and not None. `model` must outlive this object.
+  JointLaneSolver(LaneSet set, const JointLaneModel& model);
+  JointLaneSolver(const JointLaneSolver&) = delete;
+  JointLaneSolver& operator=(const JointLaneSolver&) = delete;
+  ~JointLaneSolver();
+
+  static std::size_t lanes(LaneSet set);
+  /// The demands of an axis for the next step; the axes of all trees are numbered in order.
+  JointLaneDemand& demand(std::size_t axis) { return demands_[axis]; }
+  /// Takes a step of the lanes. @param settled  see JointLaneKernel::step(); lanes() elements
+  void step(double* positions, double* rates, bool* settled);
+
+ private:
+  const JointLaneKernel& kernel_;
+  std::vector<std::size_t> axes_;  // by tree
+  std::vector<void*> made_;        // by tree
+  std::vector<JointLaneDemand> demands_;
+};
+
+}  // namespace servosim

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics/world_in_lanes.h"
+
+#include <cmath>
+#include <vector>
+
+#include "physics/parts.h"
+#include "physics/physics_world.h"
+#include "physics/tree/trees_for_lanes.h"
+#include "scene/scene.h"
+
+namespace servosim {
+
+const char* WorldInLanes::describe(JointLaneModel& model) const {
+  PhysicsWorld::Parts& parts = *world_.parts_;
+  if (!parts.trees) {
+    return "lanes need the integrator joint with evaluations 1";
+  }
+  if (const char* const why = TreesForLanes(*parts.trees).describe(model); why != nullptr) {
+    return why;
+  }
+  if (parts.contacts.can_collide()) {
+    return "shapes can touch";
+  }
+  if (world_.scene_.world.disable_time > 0.0) {
+    return "bodies fall asleep: set physicsDisableTime 0";
+  }
+  if (!world_.propeller_states_.empty()) {
+    return "there are propellers";
+  }
+  return nullptr;
+}
+
+bool WorldInLanes::read(const JointLaneModel& model, std::span<double> positions,
+                        std::span<double> rates) const {
+  PhysicsWorld::Parts& parts = *world_.parts_;
+  if (parts.ode.is_over() || !parts.kinematic.is_still() || parts.bodies.sleep().may_sleep() ||
+      !parts.attachments.attachments().empty() ||
+      !TreesForLanes(*parts.trees).read_rates(model, rates)) {
+    return false;
+  }
+  std::size_t axis = 0;
+  for (const JointLaneTree& tree : model.trees) {
+    for (const JointLaneAxis& of : tree.axes) {
+      positions[axis] = parts.joints[of.joint].position;
+      if (!(std::abs(positions[axis]) <= model.most) || !(std::abs(rates[axis]) <= model.most)) {
+        return false;
+      }
+      ++axis;
+    }
+  }
+  return true;
+}
+
+void WorldInLanes::write(const JointLaneModel& model, std::span<const double> positions,
+                         std::span<const double> rates) {
+  PhysicsWorld::Parts& parts = *world_.parts_;
+  std::vector<double> of_model(positions.begin(), positions.end());
+  std::size_t axis = 0;
+  for (const JointLaneTree& tree : model.trees) {
+    for (const JointLaneAxis& of : tree.axes) {
+      parts.joints[of.joint].position = positions[axis];
+      of_model[axis++] -= of.offset;
+    }
+  }
+  parts.ode.note_change();
+  TreesForLanes(*parts.trees).put(of_model, rates);
+}
+
+}  // namespace servosim
