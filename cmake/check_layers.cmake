@@ -183,12 +183,13 @@ set(js_sources "^wbt/templates/program/")
 set(lua_include "[<\"]lua\\.hpp")
 set(lua_sources "^wbt/templates/program/")
 # The headers of physics/ that others may include; they do not include ODE.
-set(physics_headers lane_set.h mass.h physics_world.h solver_counts.h servo_state.h state.h step_memory.h)
+set(physics_headers lane_set.h mass.h physics_world.h solver_counts.h servo_state.h state.h step_memory.h
+  world_in_lanes.h)
 # What the parts of physics/ may include of the headers that are in physics/ itself.
 set(physics_base attachments.h bodies.h body_sleep.h kinematic_motion.h lane_set.h mass.h ode_library.h solid_poses.h
   solid_range.h solver_counts.h state.h servo_state.h step_memory.h)
 # The headers of sim/ that others may include. The rest is inside of SimulationCore.
-set(sim_headers checked_tree.h driven_joints.h field_settings.h joint_load.h node_states.h report.h run_metrics.h
+set(sim_headers checked_tree.h driven_joints.h field_settings.h joint_load.h lane_group.h node_states.h report.h run_metrics.h
   step_group.h world_control.h world_inspector.h)
 # Who sets parameters of ODE's joints.
 set(parameter_setters "dJointSet[A-Za-z0-9]*(Param|AMotorAngle)[^A-Za-z0-9]")

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "servosim/math.h"
@@ -92,6 +93,18 @@ struct BatchPictureRows {
   std::span<std::byte> rows;
 };
 
+/// How the instances of a batch are stepped: see Batch::lanes().
+///
+/// Threads: a plain value.
+struct BatchLanes {
+  /// How many instances one register has; 1 if none can be in a lane.
+  std::size_t width = 1;
+  /// How many instances are in lanes.
+  std::size_t instances = 0;
+  /// Why the others are not, each reason once, and how many instances have it.
+  std::vector<std::pair<std::string, std::size_t>> alone;
+};
+
 /// Many instances of one world that run side by side, for training and tuning. Commands for all of
 /// them come from one array, and what they measure goes to another one. Not copyable.
 ///
@@ -111,8 +124,8 @@ struct BatchPictureRows {
 class Batch {
  public:
   /// Ends a long call early. The calling thread calls it now and then, between two steps of
-  /// control_step_ms() of the several instances that this thread steps together. True ends the
-  /// call. An exception of it ends the call too, and reaches the caller.
+  /// options().control_step_ms of the several instances that this thread steps together. True ends
+  /// the call. An exception of it ends the call too, and reaches the caller.
   ///
   /// Like LoadOptions::notice, it may use other batches, but not the one that is at work: bind(),
   /// step(), rollout(), reset(), save(), set(), randomize(), simulation(), failure() and contacts()
@@ -146,12 +159,21 @@ class Batch {
 
   /// The number of instances.
   std::size_t size() const;
-  BatchNumber number() const;
-  double control_step_ms() const;
+  /// The options with which it was made, and the step that they mean. The reference is valid as
+  /// long as the batch.
+  const BatchOptions& options() const;
   /// An instance, for reading, and for Joint::set_state() and the like between steps. The reference
-  /// is valid as long as the batch.
+  /// is valid as long as the batch, so that the instance steps alone from now on: see lanes().
+  /// The next function does not have this price.
   /// @throws std::out_of_range
   const Simulation& simulation(std::size_t instance) const;
+  /// Calls `use` with an instance, to read and to change it. It must not use the batch.
+  /// @throws std::out_of_range for an instance that is not there; what `use` throws
+  void simulation(std::size_t instance, const std::function<void(Simulation&)>& use) const;
+  /// How many instances are stepped in lanes, and why others are not. With Integrator::Joint and
+  /// one evaluation equal robots that nothing can touch share the registers of the processor, and
+  /// a step needs no bodies. The results are the same bits.
+  BatchLanes lanes() const;
 
   // ---- columns
 
@@ -209,7 +231,7 @@ class Batch {
   /// size() rows of observation_names().size() numbers, one row after the other, aligned to 64
   /// bytes. The span is valid until bind() or the end of the batch, or as long as the owner that
   /// observation_data() returns.
-  /// @tparam Number  float or double, by number()
+  /// @tparam Number  float or double, by BatchOptions::number
   /// @throws std::invalid_argument for the other one
   template <typename Number>
   std::span<const Number> observations() const {
@@ -225,15 +247,15 @@ class Batch {
             size() * action_names().size()};
   }
   /// The beginning of the array of observations, and its owner.
-  /// @throws std::invalid_argument if `number` is not number()
+  /// @throws std::invalid_argument if `number` is not BatchOptions::number
   std::shared_ptr<const void> observation_data(BatchNumber number) const;
   /// The same for the actions.
   std::shared_ptr<void> action_data(BatchNumber number);
 
   // ---- time
 
-  /// Gives the actions to the motors, advances each instance by control_step_ms(), and reads the
-  /// observations. A failure of an instance does not throw: see failed().
+  /// Gives the actions to the motors, advances each instance by options().control_step_ms, and
+  /// reads the observations. A failure of an instance does not throw: see failed().
   /// @returns false if it was interrupted: then some instances have not stepped, as their
   ///   Simulation::time() tells
   bool step(const Interrupt& interrupt = {});
@@ -334,9 +356,14 @@ class Batch {
     std::span<const BatchPictureRows> pictures;
   };
   bool rollout(const Rows& rows, const Interrupt& interrupt);
+  friend double time_of(const Batch& batch, std::size_t instance);
 
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
+
+/// Returns Simulation::time() of an instance, wherever it is.
+/// @throws std::out_of_range
+double time_of(const Batch& batch, std::size_t instance);
 
 }  // namespace servosim

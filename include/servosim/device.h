@@ -96,6 +96,8 @@ class Device {
   Turn turn() const { return turn_; }
   /// Whether it moves joints. Such devices come first in Simulation::state_hash().
   bool drives() const { return turn_ == Turn::Motor || turn_ == Turn::Wheels; }
+  /// Whether it does something after each step, enabled or not.
+  bool follows() const { return follows_; }
   /// Whether it is a PositionSensor, also the one of a motor's joint, or a BodySensor.
   bool is_sensor() const { return turn_ == Turn::PositionSensor || turn_ == Turn::BodySensor; }
   /// Binds it to the same node's new description and to its scene, or to no scene if the node is

@@ -154,8 +154,8 @@ class BatchObject : public Exclusive {
   }
 
   py::dtype type() const {
-    return batch_->number() == BatchNumber::Float32 ? py::dtype::of<float>()
-                                                    : py::dtype::of<double>();
+    return batch_->options().number == BatchNumber::Float32 ? py::dtype::of<float>()
+                                                            : py::dtype::of<double>();
   }
   py::ssize_t count() const { return static_cast<py::ssize_t>(batch_->size()); }
   py::ssize_t observed() const {
@@ -346,7 +346,7 @@ py::object rollout(BatchObject& self, const py::object& given, const py::object&
                              static_cast<std::size_t>(array.nbytes())}});
   }
   const auto count = static_cast<std::size_t>(steps);
-  if (self.idle().number() == BatchNumber::Float32) {
+  if (self.idle().options().number == BatchNumber::Float32) {
     roll_out<float>(self, actions, count, rows, picture_rows);
   } else {
     roll_out<double>(self, actions, count, rows, picture_rows);
@@ -363,8 +363,12 @@ std::vector<SimulationState> states_of(const BatchObject& self, const py::object
       throw py::type_error("a state is what save() gives: bytes");
     }
     const auto bytes = one.cast<std::string_view>();
-    return WorldInspector(self.idle().simulation(0))
-        .state_of(std::as_bytes(std::span(bytes.data(), bytes.size())));
+    SimulationState found;
+    self.idle().simulation(0, [&](const Simulation& simulation) {
+      found =
+          WorldInspector(simulation).state_of(std::as_bytes(std::span(bytes.data(), bytes.size())));
+    });
+    return found;
   };
   std::vector<SimulationState> states;
   if (py::isinstance<py::bytes>(given)) {
@@ -493,20 +497,22 @@ py::bytes save(const BatchObject& self, std::int64_t instance) {
   if (self.idle().failed()[index] != 0) {
     throw py::value_error("instance " + std::to_string(instance) + " has failed: reset it first");
   }
-  const std::vector<std::byte> bytes = self.idle().simulation(index).save_bytes();
+  std::vector<std::byte> bytes;
+  self.idle().simulation(
+      index, [&bytes](const Simulation& simulation) { bytes = simulation.save_bytes(); });
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 py::array times(const BatchObject& self) {
   py::array_t<double> all(self.count());
   for (py::ssize_t i = 0; i < self.count(); ++i) {
-    all.mutable_at(i) = self.idle().simulation(static_cast<std::size_t>(i)).time();
+    all.mutable_at(i) = time_of(self.idle(), static_cast<std::size_t>(i));
   }
   return all;
 }
 
-py::array solid_poses(const BatchObject& self, std::int64_t instance) {
-  const auto solids = self.idle().simulation(self.index(instance)).solids();
+py::array_t<double> poses_of(const Simulation& simulation) {
+  const auto solids = simulation.solids();
   py::array_t<double> poses(Shape{static_cast<py::ssize_t>(solids.size()), 7});
   py::ssize_t row = 0;
   for (const Solid solid : solids) {
@@ -527,6 +533,23 @@ py::array solid_poses(const BatchObject& self, std::int64_t instance) {
   return poses;
 }
 
+py::array solid_poses(const BatchObject& self, std::int64_t instance) {
+  py::array_t<double> poses;
+  self.idle().simulation(self.index(instance),
+                         [&poses](const Simulation& simulation) { poses = poses_of(simulation); });
+  return poses;
+}
+
+py::dict lanes(const BatchObject& self) {
+  const BatchLanes lanes = self.idle().lanes();
+  py::dict alone;
+  for (const auto& [why, count] : lanes.alone) {
+    alone[py::str(why)] = count;
+  }
+  return py::dict(py::arg("width") = lanes.width, py::arg("instances") = lanes.instances,
+                  py::arg("alone") = alone);
+}
+
 // An array over the batch's memory, whose columns have names where it is shown.
 py::object columns_of(const std::shared_ptr<const void>& memory, const BatchObject& self,
                       py::ssize_t columns, const py::list& names, bool writable) {
@@ -536,14 +559,14 @@ py::object columns_of(const std::shared_ptr<const void>& memory, const BatchObje
 
 py::object observations(const BatchObject& self) {
   const Batch& batch = self.bound();
-  return columns_of(batch.observation_data(batch.number()), self, self.observed(),
+  return columns_of(batch.observation_data(batch.options().number), self, self.observed(),
                     self.observation_names, false);
 }
 
 py::object actions(const BatchObject& self) {
   Batch& batch = self.bound();
-  return columns_of(batch.action_data(batch.number()), self, self.commanded(), self.action_names,
-                    true);
+  return columns_of(batch.action_data(batch.options().number), self, self.commanded(),
+                    self.action_names, true);
 }
 
 std::shared_ptr<RecordingFile> record(BatchObject& self,
@@ -701,7 +724,10 @@ void bind_results(BatchClass& batch) {
       .def("contacts", &contacts,
            "Of the last basic step, as a dict of arrays with a row for each contact: 'instance', "
            "'solid' and 'other' (-1: the world), 'point' [m] and 'force' on `solid` [N], in the "
-           "world. Needs contacts=True.");
+           "world. Needs contacts=True.")
+      .def("lanes", &lanes,
+           "How instances are stepped: 'instances' of them are in lanes, of which a register has "
+           "'width'; 'alone' is a dict of why the others are not, and how many.");
 }
 
 }  // namespace
@@ -729,7 +755,8 @@ void bind_batch(py::module_& module) {
       .def_property_readonly("n", &BatchObject::count, "How many instances.")
       .def_property_readonly("dtype", &BatchObject::type, "Of `observations` and `actions`.")
       .def_property_readonly(
-          "control_step_ms", [](const BatchObject& self) { return self.idle().control_step_ms(); },
+          "control_step_ms",
+          [](const BatchObject& self) { return self.idle().options().control_step_ms; },
           "What one step() is [ms].");
   bind_columns(batch);
   bind_time(batch);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <exception>
 #include <limits>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -58,12 +59,42 @@ Batch& Batch::operator=(Batch&&) noexcept = default;
 Batch::~Batch() = default;
 
 std::size_t Batch::size() const { return parts_->instances.size(); }
-BatchNumber Batch::number() const { return parts_->options.number; }
-double Batch::control_step_ms() const { return parts_->options.control_step_ms; }
+const BatchOptions& Batch::options() const { return parts_->options; }
 
 const Simulation& Batch::simulation(std::size_t instance) const {
   refuse_if_at_work(parts_->at_work);
-  return parts_->instances[parts_->index(instance)].simulation;
+  const std::size_t i = parts_->index(instance);
+  parts_->held[i] = 1;
+  return parts_->simulation(i);
+}
+
+void Batch::simulation(std::size_t instance, const std::function<void(Simulation&)>& use) const {
+  const AtWork mark(parts_->at_work);
+  use(parts_->simulation(parts_->index(instance)));
+}
+
+double time_of(const Batch& batch, std::size_t instance) {
+  const Batch::Parts& p = *batch.parts_;
+  refuse_if_at_work(p.at_work);
+  const std::size_t i = p.index(instance);
+  return p.lanes.has(i) ? p.lanes.time(i) : p.instances[i].simulation.time();
+}
+
+BatchLanes Batch::lanes() const {
+  const Parts& p = *parts_;
+  refuse_if_at_work(p.at_work);
+  BatchLanes lanes;
+  lanes.width = p.lanes.lanes();
+  std::map<std::string, std::size_t> alone;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (p.lanes.has(i)) {
+      ++lanes.instances;
+    } else {
+      ++alone[p.why_alone(i)];
+    }
+  }
+  lanes.alone.assign(alone.begin(), alone.end());
+  return lanes;
 }
 
 void Batch::bind(const std::vector<std::string>& observe, const std::vector<std::string>& act) {
@@ -223,7 +254,7 @@ void Batch::reset(std::span<const std::uint8_t> mask, std::span<const Simulation
 void Batch::watch(std::size_t instance, Watch watch) {
   Parts& p = *parts_;
   const AtWork mark(p.at_work);
-  if (watch(p.instances[p.index(instance)].simulation)) {
+  if (watch(p.simulation(p.index(instance)))) {
     std::erase_if(p.watchers, [](const Watcher& watcher) { return watcher.watch == nullptr; });
     p.watchers.push_back({instance, std::move(watch)});
   }
@@ -233,7 +264,7 @@ SimulationState Batch::save(std::size_t instance) const {
   refuse_if_at_work(parts_->at_work);
   refuse_if(parts_->failed[parts_->index(instance)] != 0,
             fmt::format("instance {} has failed: reset it first", instance));
-  return parts_->instances[instance].simulation.save();
+  return parts_->simulation(instance).save();
 }
 
 void Batch::set(const std::string& name, std::span<const double> values) {
@@ -267,6 +298,7 @@ void Batch::set(const std::string& name, std::span<const double> values) {
   }
   const auto apply = [&p](std::size_t i) {
     if (p.failed[i] == 0) {
+      p.simulation(i);
       p.variation.give_values(p.instances[i]);
       p.pictures.check(p.instances[i].simulation);
       p.observe_numbers(i);

@@ -7,8 +7,9 @@
 
 namespace servosim {
 
-BatchWorkers::BatchWorkers(std::size_t threads, std::size_t count, std::size_t most_together)
-    : count_(count), groups_(threads), pool_(threads) {
+BatchWorkers::BatchWorkers(std::size_t threads, std::size_t count, std::size_t most_together,
+                           std::size_t lanes)
+    : count_(count), lanes_(lanes), groups_(threads), pool_(threads) {
   piece_ = piece_of(most_together);
 }
 

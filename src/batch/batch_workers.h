@@ -9,6 +9,7 @@
 
 #include "batch/columns.h"
 #include "batch/worker_pool.h"
+#include "sim/lane_group.h"
 #include "sim/step_group.h"
 
 namespace servosim {
@@ -34,7 +35,8 @@ struct InstanceGroup {
   std::vector<double> actions;  // for the next step
   std::vector<double> row;      // the observations of one instance
   StepGroup steps;
-  std::vector<std::size_t> stepping;  // index of the instance for each member of `steps`
+  std::unique_ptr<JointLaneSolver> solver;  // null until it is needed
+  std::vector<std::size_t> stepping;        // index of the instance for each member of `steps`
 };
 
 /// The threads of a batch, and what each of them has for the instances that it steps.
@@ -42,8 +44,10 @@ struct InstanceGroup {
 /// Threads: one caller at a time; group_of() is for the threads that run() uses.
 class BatchWorkers {
  public:
-  /// `most_together` limits how many instances a thread steps at once. @throws std::system_error
-  BatchWorkers(std::size_t threads, std::size_t count, std::size_t most_together);
+  /// `most_together` limits how many instances a thread steps at once. This number is a multiple
+  /// of `lanes`, whose instances have one thread. @throws std::system_error
+  BatchWorkers(std::size_t threads, std::size_t count, std::size_t most_together,
+               std::size_t lanes);
 
   /// Processes all instances, in pieces: see WorkerPool::run().
   void run(const WorkerPool::Work& work, const std::function<void()>& while_waiting = {}) {
@@ -68,10 +72,13 @@ class BatchWorkers {
  private:
   /// A thread takes at most its share of all instances.
   std::size_t piece_of(std::size_t most_together) const {
-    return std::min((count_ + groups_.size() - 1) / groups_.size(), most_together);
+    const std::size_t piece =
+        std::min((count_ + groups_.size() - 1) / groups_.size(), most_together);
+    return (piece + lanes_ - 1) / lanes_ * lanes_;
   }
 
   std::size_t count_;
+  std::size_t lanes_;
   std::size_t piece_ = 1;  // the most instances that a thread takes at once
   // The groups by worker. A group is made when its worker first has work.
   std::vector<std::unique_ptr<InstanceGroup>> groups_;

@@ -16,6 +16,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "devices/motor_in_lane.h"
 #include "devices/unmeasured.h"
 #include "physics/physics_world.h"
 #include "servosim/servo_model.h"
@@ -404,36 +405,19 @@ Device& sensor_of(const Simulation& simulation, const ObservedColumns& columns) 
   return *simulation.robots()[columns.index].devices()[columns.device].sensor();
 }
 
-void give(const ActionColumn& action, Motor& motor, double value) {
-  const CommandLimits limits = limits_of(action.command, motor);
-  switch (action.command) {
-    case Command::Position:
-      motor.set_position(std::isinf(value) ? value : std::clamp(value, limits.low, limits.high));
-      return;
-    case Command::Velocity:
-      if (!action.in_position_control &&
-          (!std::isinf(motor.targets().position) || motor.targets().force_control ||
-           motor.targets().driven)) {
-        motor.set_position(kInfinity);
-      }
-      motor.set_velocity(std::clamp(value, limits.low, limits.high));
-      return;
-    case Command::Force:
-      motor.set_force(std::clamp(value, limits.low, limits.high));
-      return;
-    case Command::ServoPulse:
-      motor.set_servo_pulse(std::clamp(value, limits.low, limits.high));
-  }
-}
+// A motor in a lane is no servo.
+const ServoModel* servo_of(const Motor& motor) { return motor.servo().model(); }
+const ServoModel* servo_of(const MotorInLane& /*motor*/) { return nullptr; }
+void set_pulse(Motor& motor, double width) { motor.set_servo_pulse(width); }
+void set_pulse(MotorInLane& /*motor*/, double /*width*/) {}
 
-}  // namespace
-
-CommandLimits limits_of(Command command, const Motor& motor) {
+template <typename AnyMotor>
+CommandLimits limits_of_any(Command command, const AnyMotor& motor) {
   const MotorLimits node = motor.limits();
   const double multiplier = node.multiplier;
   CommandLimits limits{-kInfinity, kInfinity};
   if (command == Command::ServoPulse) {
-    const ServoModel* const servo = motor.servo().model();
+    const ServoModel* const servo = servo_of(motor);
     if (servo == nullptr || !node.has_range()) {
       return servo != nullptr ? CommandLimits{servo->pulses.low, servo->pulses.high} : limits;
     }
@@ -454,6 +438,35 @@ CommandLimits limits_of(Command command, const Motor& motor) {
   }
   limits = {limits.low / multiplier, limits.high / multiplier};
   return multiplier > 0.0 ? limits : CommandLimits{limits.high, limits.low};
+}
+
+template <typename AnyMotor>
+void give(const ActionColumn& action, AnyMotor& motor, double value) {
+  const CommandLimits limits = limits_of_any(action.command, motor);
+  switch (action.command) {
+    case Command::Position:
+      motor.set_position(std::isinf(value) ? value : std::clamp(value, limits.low, limits.high));
+      return;
+    case Command::Velocity:
+      if (!action.in_position_control &&
+          (!std::isinf(motor.targets().position) || motor.targets().force_control ||
+           motor.targets().driven)) {
+        motor.set_position(kInfinity);
+      }
+      motor.set_velocity(std::clamp(value, limits.low, limits.high));
+      return;
+    case Command::Force:
+      motor.set_force(std::clamp(value, limits.low, limits.high));
+      return;
+    case Command::ServoPulse:
+      set_pulse(motor, std::clamp(value, limits.low, limits.high));
+  }
+}
+
+}  // namespace
+
+CommandLimits limits_of(Command command, const Motor& motor) {
+  return limits_of_any(command, motor);
 }
 
 Columns find_columns(const Simulation& world, const std::vector<std::string>& observe,
@@ -563,20 +576,33 @@ void observe(const Simulation& simulation, std::span<const ObservedColumns> obse
   }
 }
 
+namespace {
+
+// Returns 1 if the command was NaN and therefore not given, else 0.
+template <typename AnyMotor>
+std::uint32_t command_any(AnyMotor& motor, const ActionColumn& action, double value) {
+  if (std::isnan(value)) {
+    return 1;
+  }
+  give(action, motor, value);
+  return 0;
+}
+
+}  // namespace
+
 std::uint32_t command(Simulation& simulation, std::span<const ActionColumn> actions,
                       const double* row) {
   std::uint32_t refused = 0;
   for (const ActionColumn& action : actions) {
-    const double value = *row++;
-    if (std::isnan(value)) {
-      ++refused;
-      continue;
-    }
     Motor* const motor = WorldControl(simulation).motor_of(action.joint);
     SERVOSIM_ASSERT(motor != nullptr, "joint {} has no motor", action.joint);
-    give(action, *motor, value);
+    refused += command_any(*motor, action, *row++);
   }
   return refused;
+}
+
+std::uint32_t command(MotorInLane& motor, const ActionColumn& action, double value) {
+  return command_any(motor, action, value);
 }
 
 }  // namespace servosim

@@ -12,6 +12,7 @@
 namespace servosim {
 
 class Motor;
+class MotorInLane;
 
 /// What one column of the observations, or several consecutive ones, contain.
 enum class Measure : std::uint8_t {
@@ -87,5 +88,7 @@ void observe(const Simulation& simulation, std::span<const ObservedColumns> obse
 /// Gives commands to the motors. @returns how many were NaN and therefore not given
 std::uint32_t command(Simulation& simulation, std::span<const ActionColumn> actions,
                       const double* row);
+/// The same for one command to a motor in a lane.
+std::uint32_t command(MotorInLane& motor, const ActionColumn& action, double value);
 
 }  // namespace servosim

@@ -25,6 +25,7 @@ namespace {
 
 constexpr std::size_t kMaxThreads = 1024;
 constexpr std::size_t kMostLanes = 8;
+constexpr std::size_t kInLanesTogether = 32;   // fit a first-level cache
 constexpr std::size_t kBodiesTogether = 48;    // about 400 kB, which fits a second-level cache
 constexpr std::size_t kPixelsTogether = 8192;  // about 1.5 ms, for which other threads may wait
 
@@ -43,8 +44,8 @@ std::size_t checked_threads(std::size_t threads) {
   return threads;
 }
 
-// This many instances fill the lanes. Large worlds get fewer, since a cache miss costs more than
-// lanes save, and so do large pictures, which take more time than lanes save.
+// This many instances fill the lanes of the tree solver. Large worlds get fewer, since a cache miss
+// costs more than lanes save, and so do large pictures, which take more time than lanes save.
 std::size_t instances_together(const Simulation& world,
                                const std::vector<BatchPicture>& pictures = {}) {
   const std::size_t bodies = std::max<std::size_t>(1, WorldInspector(world).bodies().size());
@@ -94,9 +95,12 @@ Batch::Parts::Parts(const Simulation& original, std::size_t count, const BatchOp
       picture_times(PictureTimes::of(substeps, world.basic_time_step_ms())),
       picture_sensors(all_picture_sensors(world)),
       variation(world),
+      lanes(world, count),
+      held(count),
       failed(count),
       refused(count),
-      workers(checked_threads(options.threads), count, instances_together(world)) {
+      workers(checked_threads(options.threads), count,
+              lanes.lanes() > 1 ? kInLanesTogether : instances_together(world), lanes.lanes()) {
   options.control_step_ms = static_cast<double>(substeps) * world.basic_time_step_ms();
   if (options.control_step_ms == std::floor(options.control_step_ms) &&
       options.control_step_ms < 1e9) {
@@ -151,10 +155,14 @@ void Batch::Parts::bind(Columns next) {
   PictureTable next_pictures(instances[sample()].simulation, next.pictures, instances.size());
   BatchTable next_observed(options.number, instances.size(), next.observation_names.size());
   BatchTable next_acted(options.number, instances.size(), next.action_names.size());
+  workers.for_each([this](std::size_t i) { simulation(i); });
   begin_pictures(next_pictures);
   columns = std::move(next);
   pictures = std::move(next_pictures);
-  workers.drop_groups(instances_together(world, pictures.pictures()));
+  lanes.bind(columns);
+  workers.drop_groups(lanes.lanes() > 1 && lanes.refusal().empty()
+                          ? kInLanesTogether
+                          : instances_together(world, pictures.pictures()));
   variation.set_noise(std::move(next_noise));
   observed = std::move(next_observed);
   acted = std::move(next_acted);
@@ -231,6 +239,7 @@ void Batch::Parts::begin_pictures(PictureTable& table) {
 
 void Batch::Parts::begin_episode(std::size_t i, const SimulationState* state) {
   BatchInstance& x = instances[i];
+  lanes.drop(i);
   failed[i] = 0;
   refused[i] = 0;
   x.error = nullptr;
@@ -270,6 +279,10 @@ void Batch::Parts::fail(std::size_t i, std::exception_ptr error) {
 
 void Batch::Parts::observe(BatchInstance& x, double* row) const {
   servosim::observe(x.simulation, columns.observed, row);
+  add_noise(x, row);
+}
+
+void Batch::Parts::add_noise(const BatchInstance& x, double* row) const {
   if (x.own == nullptr || x.own->noise.empty()) {
     return;
   }
@@ -309,22 +322,35 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
       shortage = shortage == nullptr ? std::current_exception() : shortage;
     }
   };
+  bool any_in_lanes = false;
   for (std::size_t i = group.first; i < group.last; ++i) {
     if (failed[i] != 0) {
       continue;
     }
     attempt(i, [&](BatchInstance& x) {
       if (const double* given = delayed(x, group.actions_of(i), columns.action_names.size())) {
-        if (const std::uint32_t not_given = command(x.simulation, columns.actions, given);
+        if (const std::uint32_t not_given = lanes.has(i)
+                                                ? lanes.command(i, columns, given)
+                                                : command(x.simulation, columns.actions, given);
             not_given > 0) {  // written rarely, since threads share its cache line
           refused[i] += not_given;
         }
       }
-      group.steps.add(x.simulation);
-      group.stepping.push_back(i);
+      if (lanes.has(i)) {
+        any_in_lanes = true;
+      } else {
+        group.steps.add(x.simulation);
+        group.stepping.push_back(i);
+      }
     });
   }
-  for (std::int64_t s = 0; s < substeps && group.steps.step(); ++s) {
+  for (std::int64_t s = 0; s < substeps; ++s) {
+    const bool any_alone = group.steps.step();
+    if (any_in_lanes) {
+      step_in_lanes(group, attempt);
+    } else if (!any_alone) {
+      break;
+    }
     if (const std::exception_ptr error = watchers.empty() ? nullptr : show(group);
         shortage == nullptr) {
       shortage = error;
@@ -342,7 +368,65 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
       observed.write(group.stepping[m], group.row.data());
     });
   }
+  for (std::size_t i = group.first; any_in_lanes && i < group.last; ++i) {
+    if (lanes.has(i)) {
+      BatchInstance& x = instances[i];
+      ++x.steps;
+      lanes.observe(i, group.row.data());
+      add_noise(x, group.row.data());
+      observed.write(i, group.row.data());
+    }
+  }
+  for (const std::size_t i : group.stepping) {
+    if (failed[i] == 0 && held[i] == 0 && !is_watched(i)) {
+      attempt(i, [this, i](BatchInstance& x) { lanes.take(i, x.simulation); });
+    }
+  }
   return shortage;
+}
+
+template <typename Attempt>
+void Batch::Parts::step_in_lanes(InstanceGroup& group, const Attempt& attempt) {
+  if (group.solver == nullptr) {
+    group.solver = lanes.make_solver();
+  }
+  if (!lanes.step(group.first, group.last, *group.solver)) {
+    return;
+  }
+  for (std::size_t i = group.first; i < group.last; ++i) {
+    if (lanes.is_stuck(i)) {
+      attempt(i, [&](BatchInstance& x) {
+        lanes.give_back(i, x.simulation);
+        group.steps.add(x.simulation);
+        group.stepping.push_back(i);
+      });
+    }
+  }
+}
+
+bool Batch::Parts::is_watched(std::size_t i) const {
+  return std::ranges::any_of(watchers, [i](const Watcher& watcher) {
+    return watcher.watch != nullptr && watcher.instance == i;
+  });
+}
+
+std::string Batch::Parts::why_alone(std::size_t i) const {
+  if (!lanes.refusal().empty()) {
+    return lanes.refusal();
+  }
+  if (failed[i] != 0) {
+    return "it has failed";
+  }
+  if (held[i] != 0) {
+    return "simulation() has given it to the caller";
+  }
+  if (is_watched(i)) {
+    return "it is watched";
+  }
+  if (instances[i].own != nullptr && instances[i].own->tree != nullptr) {
+    return "it has parameters of its own";
+  }
+  return "it has not stepped since its reset, or its state is not one for lanes";
 }
 
 std::exception_ptr Batch::Parts::show(InstanceGroup& group) {

@@ -15,6 +15,7 @@
 #include "batch/columns.h"
 #include "batch/instance.h"
 #include "batch/instance_variation.h"
+#include "batch/lane_instances.h"
 #include "batch/pictures.h"
 #include "batch/table.h"
 #include "servosim/batch.h"
@@ -70,6 +71,15 @@ struct Batch::Parts {
   void check_pictures(const std::string& name, const std::vector<double>& values) const;
 
   // ---- one instance; any thread may call these
+  /// Returns the simulation of an instance, which is in no lane then.
+  Simulation& simulation(std::size_t i) {
+    if (lanes.has(i)) {
+      lanes.give_back(i, instances[i].simulation);
+    }
+    return instances[i].simulation;
+  }
+  /// Returns why an instance is in no lane.
+  std::string why_alone(std::size_t i) const;
   void begin_episode(std::size_t i, const SimulationState* state);
   /// Writes the observations without the pictures.
   void observe_numbers(std::size_t i);
@@ -95,6 +105,8 @@ struct Batch::Parts {
  public:
   InstanceVariation variation;
   std::vector<BatchInstance> instances;
+  LaneInstances lanes;
+  std::vector<std::uint8_t> held;  // 1: the caller has the simulation
   Columns columns;
   BatchTable observed;
   PictureTable pictures;
@@ -112,6 +124,12 @@ struct Batch::Parts {
   std::size_t sample() const;
   void forces_from_now_on();
   void observe(BatchInstance& x, double* row) const;
+  void add_noise(const BatchInstance& x, double* row) const;
+  bool is_watched(std::size_t i) const;
+  /// Takes a basic step of the instances of a group that are in lanes. Those that do not go on
+  /// there join those that step alone.
+  template <typename Attempt>
+  void step_in_lanes(InstanceGroup& group, const Attempt& attempt);
   void observe(std::size_t i);
   /// Calls the watchers after a basic step of a group. @returns the first exception of a watcher;
   /// null if there is none

@@ -108,6 +108,8 @@ class SimulationCore {
   void reset();
 
  private:
+  friend class LaneGroup;  // goes on without the objects of the simulation
+  friend class LaneWorld;
   // Another scene, before it takes the place of the present one.
   struct NextScene {
     std::unique_ptr<BuiltScene> built;

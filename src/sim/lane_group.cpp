@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/lane_group.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/assert.h"
+#include "physics/world_in_lanes.h"
+#include "scene/scene.h"
+#include "sim/simulation_core.h"
+
+namespace servosim {
+
+namespace {
+
+// Returns whether a device does nothing in a step as long as it is not enabled.
+bool only_measures(const Device& device) {
+  if (device.follows()) {
+    return false;
+  }
+  switch (device.turn()) {
+    case Turn::PositionSensor:
+    case Turn::BodySensor:
+    case Turn::Brake:
+    case Turn::Led:
+    case Turn::Ranging:
+    case Turn::Camera:
+    case Turn::Recognition:
+    case Turn::Radar:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const LaneWorld> LaneWorld::of(Simulation& simulation, std::string& why) {
+  SimulationCore& core = SimulationCore::of(simulation);
+  auto world = std::make_shared<LaneWorld>();
+  world->scene_ = core.built_->scene;
+  if (const char* const refused = WorldInLanes(core.physics()).describe(world->model_);
+      refused != nullptr) {
+    why = refused;
+    return nullptr;
+  }
+  const DeviceLists& devices = core.devices().lists();
+  for (const Device* const device : devices.devices) {
+    if (device->turn() != Turn::Motor && !only_measures(*device)) {
+      why = "a device acts in each step";
+      return nullptr;
+    }
+  }
+  if (!devices.with_battery.empty()) {
+    why = "a robot has a battery";
+    return nullptr;
+  }
+  const std::vector<JointSpec>& joints = core.scene().joints;
+  world->axis_of_.assign(joints.size(), -1);
+  for (const JointLaneTree& tree : world->model_.trees) {
+    for (const JointLaneAxis& axis : tree.axes) {
+      const auto joint = static_cast<std::size_t>(axis.joint);
+      world->axis_of_[joint] = static_cast<int>(world->axes_.size());
+      Axis& added = world->axes_.emplace_back();
+      added.axis = &axis;
+      added.friction = core.physics().joints()[axis.joint].static_friction;
+      if (devices.motor_of[joint] != nullptr) {
+        added.motor = static_cast<int>(world->motors_++);
+      }
+    }
+  }
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    const Motor* const motor = devices.motor_of[j];
+    if (motor != nullptr && (world->axis_of_[j] < 0 || !MotorInLane::suits(*motor))) {
+      why = "a motor is coupled, or drives a joint without Physics";
+      return nullptr;
+    }
+  }
+  if (static_cast<std::size_t>(std::ranges::count(devices.devices, Turn::Motor, &Device::turn)) !=
+      world->motors_) {
+    why = "a motor drives no joint, or a joint has several";
+    return nullptr;
+  }
+  return world;
+}
+
+int LaneWorld::motor_of(int joint) const {
+  const int axis = axis_of(joint);
+  return axis >= 0 ? axes_[static_cast<std::size_t>(axis)].motor : -1;
+}
+
+LaneGroup::LaneGroup(const LaneWorld& world, LaneSet lanes)
+    : world_(world),
+      lanes_(JointLaneSolver::lanes(lanes)),
+      block_size_((world.axes() * lanes_ + 7) / 8 * 8),
+      lines_(4 * block_size_ / 8),
+      slots_(lanes_),
+      motors_(lanes_ * world.motors()) {}
+
+// Devices that are enabled measure in steps, which lanes do not do.
+bool LaneGroup::take(std::size_t lane, Simulation& simulation) {
+  SERVOSIM_ASSERT(!has(lane), "lane {} is taken", lane);
+  SimulationCore& core = SimulationCore::of(simulation);
+  if (core.built_->scene != world_.scene_) {
+    return false;
+  }
+  const DeviceLists& devices = core.devices().lists();
+  if (std::ranges::any_of(devices.devices, [](const Device* device) {
+        return device->sampler().period_ms() != 0;
+      })) {
+    return false;
+  }
+  std::vector<double> numbers(2 * world_.axes());
+  const std::span<double> p = std::span(numbers).first(world_.axes());
+  const std::span<double> v = std::span(numbers).last(world_.axes());
+  if (!WorldInLanes(core.physics()).read(world_.model_, p, v)) {
+    return false;
+  }
+  for (std::size_t a = 0; a < world_.axes(); ++a) {
+    const LaneWorld::Axis& axis = world_.axes_[a];
+    positions()[a * lanes_ + lane] = p[a];
+    rates()[a * lanes_ + lane] = v[a];
+    if (axis.motor >= 0) {
+      motor(lane, static_cast<std::size_t>(axis.motor)) =
+          MotorInLane(*devices.motor_of[static_cast<std::size_t>(axis.axis->joint)]);
+    }
+  }
+  slots_[lane] = {true, false, core.step_count(), 0};
+  ++in_;
+  return true;
+}
+
+void LaneGroup::give_back(std::size_t lane, Simulation& simulation) {
+  SERVOSIM_ASSERT(has(lane), "lane {} has no simulation", lane);
+  SimulationCore& core = SimulationCore::of(simulation);
+  const Slot slot = slots_[lane];
+  for (std::size_t m = 0; m < world_.motors(); ++m) {
+    motor(lane, m).write_before_last_step();
+  }
+  std::vector<double> p(world_.axes());
+  std::vector<double> v(world_.axes());
+  for (std::size_t a = 0; a < world_.axes(); ++a) {
+    p[a] = positions_before()[a * lanes_ + lane];
+    v[a] = rates_before()[a * lanes_ + lane];
+  }
+  drop(lane);
+  if (slot.steps == 0) {
+    return;
+  }
+  WorldInLanes(core.physics()).write(world_.model_, p, v);
+  core.steps_ = slot.first_step + slot.steps - 1;
+  core.step();
+}
+
+// A lane without a simulation takes steps of a world at rest, since all lanes do.
+void LaneGroup::drop(std::size_t lane) {
+  if (!has(lane)) {
+    return;
+  }
+  slots_[lane] = {};
+  --in_;
+  for (std::size_t a = 0; a < world_.axes(); ++a) {
+    positions()[a * lanes_ + lane] = rates()[a * lanes_ + lane] = 0.0;
+  }
+}
+
+void LaneGroup::set_demand(std::size_t a, JointLaneDemand& demand) {
+  const LaneWorld::Axis& axis = world_.axes_[a];
+  const Stops& stops = axis.axis->stops;
+  const StepSettings& settings = world_.model_.settings;
+  const double* const p = positions() + a * lanes_;
+  demand.any_motor = demand.any_stop = false;
+  for (std::size_t l = 0; l < lanes_; ++l) {
+    JointDrive drive{0.0, axis.friction, 0.0, 0.0};
+    if (axis.motor >= 0 && has(l)) {
+      drive = motor(l, static_cast<std::size_t>(axis.motor)).drive(p[l], axis.friction, settings.h);
+    }
+    demand.velocity[l] = drive.velocity;
+    demand.max_force[l] = drive.max_force;
+    demand.softness[l] = drive.softness;
+    demand.force[l] = drive.force;
+    demand.any_motor = demand.any_motor || drive.max_force > 0.0;
+  }
+  if (axis.axis->spring.active) {
+    for (std::size_t l = 0; l < lanes_; ++l) {
+      demand.from_rest[l] = axis.axis->is_hinge ? wrap_near(p[l], 0.0) : p[l];
+    }
+  }
+  if (stops.exist()) {
+    for (std::size_t l = 0; l < lanes_; ++l) {
+      const bool holds = stops.hold(p[l]);
+      demand.is_at_stop[l] = holds ? 1.0 : 0.0;
+      demand.any_stop = demand.any_stop || holds;
+      if (holds) {
+        const RowTerms row = stops.row(p[l], settings);
+        demand.stop_target[l] = row.target;
+        demand.stop_low[l] = row.low;
+        demand.stop_high[l] = row.high;
+      }
+    }
+  }
+}
+
+bool LaneGroup::step(JointLaneSolver& solver) {
+  const std::size_t axes = world_.axes();
+  for (std::size_t a = 0; a < axes; ++a) {
+    set_demand(a, solver.demand(a));
+  }
+  std::copy_n(positions(), 2 * block_size_, positions_before());
+  std::array<bool, kMaxLanes> good{};
+  solver.step(positions(), rates(), good.data());
+  const double most = world_.model_.most;
+  bool any_stuck = false;
+  for (std::size_t l = 0; l < lanes_; ++l) {
+    for (std::size_t a = 0; a < axes; ++a) {
+      good[l] = good[l] && std::abs(position(l, a)) <= most && std::abs(rate(l, a)) <= most;
+    }
+    Slot& slot = slots_[l];
+    if (slot.is_in) {
+      ++slot.steps;
+      slot.is_stuck = !good[l];
+      any_stuck = any_stuck || slot.is_stuck;
+    } else {
+      for (std::size_t a = 0; a < axes; ++a) {
+        positions()[a * lanes_ + l] = rates()[a * lanes_ + l] = 0.0;
+      }
+    }
+  }
+  return any_stuck;
+}
+
+}  // namespace servosim

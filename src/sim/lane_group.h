@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "devices/motor_in_lane.h"
+#include "physics/lane_set.h"
+#include "physics/tree/joint_lanes.h"
+
+namespace servosim {
+
+class Simulation;
+struct Scene;
+
+/// What the simulations of one scene have in common while they are in lanes.
+///
+/// Threads: any number for reading.
+class LaneWorld {
+ public:
+  /// Describes the world of a simulation; null if lanes cannot have it.
+  /// @param why  gets the reason then
+  static std::shared_ptr<const LaneWorld> of(Simulation& simulation, std::string& why);
+
+  const JointLaneModel& model() const { return model_; }
+  std::size_t axes() const { return axes_.size(); }
+  std::size_t motors() const { return motors_; }
+  /// Returns the index of the axis of a joint of the scene; -1 for none.
+  int axis_of(int joint) const { return axis_of_[static_cast<std::size_t>(joint)]; }
+  /// Returns the index of the motor of a joint of the scene; -1 for none.
+  int motor_of(int joint) const;
+
+ private:
+  friend class LaneGroup;
+  struct Axis {
+    const JointLaneAxis* axis;
+    int motor = -1;
+    double friction = 0.0;  // of the joint [N·m|N]
+  };
+
+  std::shared_ptr<const Scene> scene_;
+  JointLaneModel model_;
+  std::vector<Axis> axes_;
+  std::vector<int> axis_of_;  // by joint of the scene
+  std::size_t motors_ = 0;
+};
+
+/// Simulations of one scene, each in a lane of a register. A lane has the positions and rates of
+/// the joints and the numbers of the motors, and goes on without the objects of its simulation. It
+/// also has these numbers as they were before the last step: to give a simulation back, that step
+/// is taken again by its objects, so that all that a step leaves in them is there. The results are
+/// those of Simulation::step(), bit for bit.
+///
+/// Threads: one at a time for each object.
+class LaneGroup {
+ public:
+  /// `world` must outlive this object.
+  LaneGroup(const LaneWorld& world, LaneSet lanes);
+
+  /// Returns whether a lane has a simulation.
+  bool has(std::size_t lane) const { return slots_[lane].is_in; }
+  bool any() const { return in_ > 0; }
+  /// Takes over a simulation. @returns false if its next step needs more than lanes have: something
+  /// has changed since its last step, a sensor is enabled, its scene is another one
+  bool take(std::size_t lane, Simulation& simulation);
+  /// Gives a simulation back to its objects, which take its last step again.
+  /// @throws what Simulation::step() throws
+  void give_back(std::size_t lane, Simulation& simulation);
+  /// Forgets a simulation, whose objects get another state.
+  void drop(std::size_t lane);
+
+  /// Takes a basic step of all lanes that have a simulation. @returns whether any is stuck
+  [[nodiscard]] bool step(JointLaneSolver& solver);
+  /// Returns whether the last step needs more than lanes have, so that give_back() must follow. The
+  /// lane has not changed otherwise.
+  bool is_stuck(std::size_t lane) const { return slots_[lane].is_stuck; }
+
+  MotorInLane& motor(std::size_t lane, std::size_t motor) {
+    return motors_[lane * world_.motors() + motor];
+  }
+  double position(std::size_t lane, std::size_t axis) const {
+    return positions()[axis * lanes_ + lane];
+  }
+  double rate(std::size_t lane, std::size_t axis) const { return rates()[axis * lanes_ + lane]; }
+  /// The number of basic steps of a simulation: see Simulation::step_count().
+  std::int64_t step_count(std::size_t lane) const {
+    return slots_[lane].first_step + slots_[lane].steps;
+  }
+
+ private:
+  struct alignas(64) Line {
+    double numbers[8]{};
+  };
+  struct Slot {
+    bool is_in = false;
+    bool is_stuck = false;
+    std::int64_t first_step = 0;  // when it came
+    std::int64_t steps = 0;       // since then
+  };
+
+  // Blocks of [axis][lane].
+  double* block(std::size_t number) { return &lines_[0].numbers[0] + number * block_size_; }
+  const double* block(std::size_t number) const {
+    return &lines_[0].numbers[0] + number * block_size_;
+  }
+  const double* positions() const { return block(0); }
+  const double* rates() const { return block(1); }
+  double* positions() { return block(0); }
+  double* rates() { return block(1); }
+  double* positions_before() { return block(2); }
+  double* rates_before() { return block(3); }
+  // Sets what an axis asks for in the next step.
+  void set_demand(std::size_t a, JointLaneDemand& demand);
+
+  const LaneWorld& world_;
+  std::size_t lanes_;
+  std::size_t block_size_;
+  std::size_t in_ = 0;
+  std::vector<Line> lines_;
+  std::vector<Slot> slots_;
+  std::vector<MotorInLane> motors_;  // by lane
+};
+
+}  // namespace servosim
