@@ -9,6 +9,10 @@ in C (mujoco_steps.c, which cc compiles) steps MuJoCo with its fastest settings:
 contacts where the scene has none, Euler's integrator, a small arena, and a thread for each half of the
 instances. MuJoCo's humanoid is its own, with 27 degrees of freedom; that of servosim has 26.
 
+With the package mujoco >= 4.0, its own batch (mujoco.batch) steps the same scenes, one thread each, with
+float32 actions and observations on both sides. servosim runs them with the integrator ode, and with joint and
+one evaluation, whose instances are in lanes.
+
 Rounds take turns; the best round of each is printed. "per core" uses processor time, which a busy
 machine disturbs less. Memory is the growth of the resident memory of a process of its own.
 """
@@ -23,6 +27,11 @@ import time
 
 import numpy as np
 
+try:
+    import mujoco
+    import mujoco.batch
+except ImportError:
+    mujoco = None
 import servosim
 from servosim.tasks import CART_POLE, HUMANOID_STAND
 
@@ -34,14 +43,18 @@ LINK = 'size 0.2 0.05 0.05'
 
 # ---- scenes
 
-def arm_world(joints):
+def arm_world(joints, motors=True):
     """A chain of hinges, about z and y in turn."""
+    def device(j):
+        motor = f'RotationalMotor {{ name "m{j}" maxTorque 100 }} ' if motors else ''
+        return f'device [ {motor}PositionSensor {{ name "s{j}" }} ]'
+
     text = ('#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 physicsDisableTime 0 }\n'
             'Robot { name "arm" children [\n')
     for j in range(joints):
         text += f'''HingeJoint {{ jointParameters HingeJointParameters {{
 axis {"0 0 1" if j % 2 == 0 else "0 1 0"} anchor {0.1 if j else 0} 0 0 dampingConstant 0.5 }}
-device [ RotationalMotor {{ name "m{j}" maxTorque 100 }} PositionSensor {{ name "s{j}" }} ]
+{device(j)}
 endPoint Solid {{ name "l{j}" translation {0.2 if j else 0.1} 0 0 boundingObject Box {{ {LINK} }}
 physics Physics {{ density -1 mass 0.5 }} children [\n'''
     return text + '] } }\n' * joints + '] }\n'
@@ -114,15 +127,16 @@ class MuJoCo:
         return run
 
 
-def batch_of(world, count, threads=1):
-    batch = servosim.Batch(world, count, threads=threads, dtype=np.float32)
-    act = ['cart.target_force'] if 'cart pole/cart' in list(servosim.Simulation(world).joints) else []
-    batch.bind(observe=['*.position', '*.velocity'], act=act)
+def batch_of(world, count, threads=1, **load):
+    batch = servosim.Batch(world, count, threads=threads, dtype=np.float32, **load)
+    names = list((world if isinstance(world, servosim.Simulation) else servosim.Simulation(world)).joints)
+    batch.bind(observe=['*.position', '*.velocity'],
+               act=['cart.target_force'] if 'cart pole/cart' in names else [])
     return batch
 
 
-def ours(what, world, count, threads):
-    batch = batch_of(world, count, threads)
+def ours(what, world, count, threads, **load):
+    batch = batch_of(world, count, threads, **load)
 
     def run(steps):
         batch.reset()
@@ -132,6 +146,31 @@ def ours(what, world, count, threads):
             for _ in range(steps):
                 batch.step()
     return run
+
+
+class MuJoCoBatch:
+    """mujoco.batch, as a learner uses it: rows of float32 in and out of each step."""
+
+    def __init__(self, text, count):
+        self.model = mujoco.MjModel.from_xml_string(text)
+        self.batch = mujoco.batch.Batch(self.model, nsim=count, nthread=1)
+        self.positions, self.velocities = self.batch.bind('qpos'), self.batch.bind('qvel')
+        self.controls = self.batch.bind('ctrl') if self.model.nu else None
+        self.actions = np.zeros((count, self.model.nu), np.float32)
+        self.rows = np.zeros((count, self.model.nq + self.model.nv), np.float32)
+
+    def lockstep(self, steps):
+        self.batch.reset()
+        for _ in range(steps):
+            if self.controls is not None:
+                self.controls[:] = self.actions
+            self.batch.step()
+            self.rows[:, :self.model.nq] = self.positions
+            self.rows[:, self.model.nq:] = self.velocities
+
+    def rollout(self, steps):
+        self.batch.reset()
+        self.batch.step(nstep=steps)
 
 
 # ---- measurements
@@ -172,6 +211,25 @@ def cart_poles(peer, count=1024, steps=100):
                     peer.steps(what, cart_pole_model(1), count, threads)
         runs['MuJoCo, all in one mjData'] = peer.steps('lockstep', cart_pole_model(count), 1, 1)
     rates(f'{count} cart-poles', runs, count, steps)
+
+
+def batches():
+    """Lock steps and rollouts next to mujoco.batch, with one thread."""
+    joint = {'integrator': 'joint', 'evaluations': 1}
+    scenes = [(f'{count} cart-poles', CART_POLE.world, cart_pole_model(1), count, 8 * 8192 // count)
+              for count in (64, 1024, 8192)]
+    scenes.append(('1024 arms of 6', arm_world(6, motors=False), arm_model(6), 1024, 40))
+    for title, world, model_text, count, steps in scenes:
+        def load(world=world, **options):
+            return servosim.Simulation.from_text(world, **options) if '\n' in str(world) else \
+                servosim.Simulation(world, **options)
+        runs = {}
+        for what in ('lockstep', 'rollout'):
+            runs[f'servosim, ode, {what}'] = ours(what, load(), count, 1)
+            runs[f'servosim, joint, one evaluation, {what}'] = ours(what, load(**joint), count, 1)
+            if mujoco:
+                runs[f'mujoco.batch, {what}'] = getattr(MuJoCoBatch(model_text, count), what)
+        rates(title, runs, count, steps)
 
 
 def humanoids(peer, folder, count=16, steps=100):
@@ -248,6 +306,7 @@ def main(folder):
         if not peer:
             print('MuJoCo is not given: left out')
         cart_poles(peer)
+        batches()
         humanoids(peer, folder)
         states(peer)
     memory(folder)
