@@ -14,7 +14,7 @@ namespace servosim {
 const char* WorldInLanes::describe(JointLaneModel& model) const {
   PhysicsWorld::Parts& parts = *world_.parts_;
   if (!parts.trees) {
-    return "lanes need the integrator joint with evaluations 1";
+    return "lanes need the integrator joint with evaluations 1 and without an accuracy";
   }
   if (const char* const why = TreesForLanes(*parts.trees).describe(model); why != nullptr) {
     return why;

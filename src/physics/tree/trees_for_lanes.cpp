@@ -36,8 +36,9 @@ double most_of(const std::vector<JointLaneTree>& trees, double most_spin) {
 }  // namespace
 
 const char* TreesForLanes::describe(JointLaneModel& model) const {
-  if (!of_.integrator_.is_joint || of_.integrator_.evaluations != 1) {
-    return "lanes need the integrator joint with evaluations 1";
+  const IntegratorRule& rule = of_.integrator_;
+  if (!rule.is_joint || rule.evaluations != 1 || rule.accuracy > 0.0) {
+    return "lanes need the integrator joint with evaluations 1 and without an accuracy";
   }
   model.settings = of_.settings_;
   model.trees.clear();
