@@ -212,9 +212,6 @@ void steer_both(Batch& one, Batch& other, RandomWorld& random) {
 
 std::vector<std::string> two_quantities() { return {"r/*.position", "r/*.velocity", "time"}; }
 
-}  // namespace lane_instances_test
-using namespace lane_instances_test;
-
 TEST(LaneInstances, HaveTheBitsOfASimulation) {
   const int worlds = repetitions(100, 500);
   const int steps = repetitions(300, 1000);
@@ -325,5 +322,6 @@ Robot { name "r" children [
             "a body hangs on no hinge or slider");
 }
 
+}  // namespace lane_instances_test
 }  // namespace
 }  // namespace servosim::test

@@ -123,7 +123,7 @@ class Trees {
     bool is_moved = false;           // its bodies have moved in this step
     bool is_in_coordinates = false;  // solved in joint coordinates
     bool may_sleep = true;           // some of its bodies may be asleep
-    bool takes_forces = false;  // its joints do not put theirs on the bodies
+    bool takes_forces = false;       // its joints do not put theirs on the bodies
     bool owes_forces = false;   // forces of its last step, in coordinates, are not in its nodes
     bool owes_efforts = false;  // efforts of its last solved step are not written
   };
