@@ -106,7 +106,7 @@ TEST(JointIntegratorAccuracy, DividesByTheErrorOfTheStep) {
 // The error of Euler's rule in free fall is h²·g/2. Of four parts it is a quarter.
 TEST(JointIntegratorAccuracy, DividesStepsOfOneEvaluation) {
   const auto fall = [](double accuracy) {
-    Simulation simulation = load(
+    Simulation simulation = load_joint_world(
         world_text(
             8.0, 10.0,
             "SliderJoint { jointParameters JointParameters { axis 0 0 1 } endPoint Solid { "
@@ -122,15 +122,15 @@ TEST(JointIntegratorAccuracy, DividesStepsOfOneEvaluation) {
 TEST(JointIntegratorAccuracy, LeavesStepsWithoutErrorWhole) {
   constexpr double kFine = 1e-9;
   // Free fall, an arm that turns freely, and a motor that drives another.
-  Simulation fall =
-      load(world_text(
-               16.0, 9.81,
-               "SliderJoint { jointParameters JointParameters { axis 0 0 1 } endPoint Solid { "
-               "physics Physics { density -1 mass 2 } boundingObject Box { size 0.1 0.1 0.1 } } }"),
-           0, kFine);
+  Simulation fall = load_joint_world(
+      world_text(
+          16.0, 9.81,
+          "SliderJoint { jointParameters JointParameters { axis 0 0 1 } endPoint Solid { "
+          "physics Physics { density -1 mass 2 } boundingObject Box { size 0.1 0.1 0.1 } } }"),
+      0, kFine);
   Simulation arm = free_chain(1, 16.0, 0.0, 0, kFine);
   arm.joint(0).set_state(0.0, 10.0);
-  Simulation driven = load(world_text(16.0, 9.81, chain(1)), 0, kFine);
+  Simulation driven = load_joint_world(world_text(16.0, 9.81, chain(1)), 0, kFine);
   Motor& motor = driven.robot("r").motor("m1");
   motor.set_position(std::numeric_limits<double>::infinity());
   motor.set_velocity(5.0);
@@ -171,7 +171,7 @@ TEST(JointIntegratorAccuracy, ResolvesAStiffSpring) {
   const double inertia = kRodInertia + kRodMass * 0.25 * kRod * kRod;
   const double stiffness = inertia * 4e4;  // 200 rad/s: 3.2 rad of its phase in 16 ms
   const auto swing = [&](double accuracy) {
-    Simulation simulation = load(
+    Simulation simulation = load_joint_world(
         world_text(16.0, 0.0, chain(1, fmt::format("springConstant {}", stiffness))), 0, accuracy);
     simulation.robot("r").motor("m1").set_available_force(0.0);
     simulation.joint(0).set_state(0.1, 0.0);
@@ -188,7 +188,7 @@ TEST(JointIntegratorAccuracy, ResolvesAStiffSpring) {
 
 TEST(JointIntegratorAccuracy, IsChosenByTheWorld) {
   const auto divided = [](const std::string& fields) {
-    Simulation simulation = load(
+    Simulation simulation = load_joint_world(
         fmt::format("#VRML_SIM R2025a utf8\nWorldInfo {{ integrator \"joint\" {} }}\nRobot {{ name "
                     "\"r\" children [ {} ] }}\n",
                     fields, chain(2)));

@@ -100,13 +100,13 @@ Reference reference_free() {
 // Returns the positions of the joints after 2 s.
 std::vector<double> positions_of(const Reference& reference, double step_ms) {
   const bool is_free = reference.name == "free";
-  Simulation simulation =
-      load(fmt::format("#VRML_SIM R2025a utf8\nWorldInfo {{ basicTimeStep {} gravity {} "
-                       "physicsDisableTime 0 }}\nRobot {{ name \"r\" children [ {} ] {} }}\n",
-                       step_ms, reference.gravity, reference.text,
-                       is_free ? "physics Physics { density -1 mass 3 centerOfMass [ 0 0 0 ] "
-                                 "inertiaMatrix [ 0.03 0.05 0.06, 0 0 0 ] }"
-                               : ""));
+  Simulation simulation = load_joint_world(
+      fmt::format("#VRML_SIM R2025a utf8\nWorldInfo {{ basicTimeStep {} gravity {} "
+                  "physicsDisableTime 0 }}\nRobot {{ name \"r\" children [ {} ] {} }}\n",
+                  step_ms, reference.gravity, reference.text,
+                  is_free ? "physics Physics { density -1 mass 3 centerOfMass [ 0 0 0 ] "
+                            "inertiaMatrix [ 0.03 0.05 0.06, 0 0 0 ] }"
+                          : ""));
   if (is_free) {
     simulation.solid("r").set_velocity({{}, {0.5, 2.0, 0.3}});
   }

@@ -37,7 +37,7 @@ TEST(JointIntegrator, KeepsTheSpeedOfAFreeArm) {
 }
 
 TEST(JointIntegrator, TurnsAWheelByItsWholeWay) {
-  Simulation simulation = load(world_text(33.0, 0.0, chain(1)));
+  Simulation simulation = load_joint_world(world_text(33.0, 0.0, chain(1)));
   Motor& motor = simulation.robot("r").motor("m1");
   motor.set_position(std::numeric_limits<double>::infinity());
   motor.set_velocity(40.0);
@@ -109,8 +109,8 @@ TEST(JointIntegrator, FollowsTheClosedFormOfATorqueWithADamper) {
   const double rate = kDamping / inertia;
   const double last = kTorque / kDamping;  // 40 rad/s
   for (const double step_ms : {16.0, 32.0}) {
-    Simulation simulation =
-        load(world_text(step_ms, 0.0, chain(1, fmt::format("dampingConstant {}", kDamping))));
+    Simulation simulation = load_joint_world(
+        world_text(step_ms, 0.0, chain(1, fmt::format("dampingConstant {}", kDamping))));
     simulation.robot("r").motor("m1").set_force(kTorque);
     const Joint joint = simulation.joint("r/m1");
     double worst = 0.0;
@@ -129,7 +129,7 @@ TEST(JointIntegrator, SwingsOnASpringOrComesToRest) {
   for (const double y : {0.01, 0.1, 1e4}) {  // h²·k/J
     const double k = y * inertia / (0.016 * 0.016);
     Simulation simulation =
-        load(world_text(16.0, 0.0, chain(1, fmt::format("springConstant {}", k))));
+        load_joint_world(world_text(16.0, 0.0, chain(1, fmt::format("springConstant {}", k))));
     simulation.robot("r").motor("m1").set_available_force(0.0);
     Joint joint = simulation.joint("r/m1");
     joint.set_state(0.1, 0.0);
@@ -203,7 +203,7 @@ constexpr const char* kFreeBody =
 
 // The turn about the middle axis is not stable: the body turns over again and again.
 TEST(JointIntegrator, KeepsEnergyAndMomentumOfAFreeBody) {
-  Simulation simulation = load(kFreeBody);
+  Simulation simulation = load_joint_world(kFreeBody);
   Solid solid = simulation.solid("b");
   solid.set_velocity({{1.0, 2.0, 3.0}, {0.001, 10.0, 0.002}});
   struct Kept {
@@ -231,7 +231,7 @@ TEST(JointIntegrator, KeepsEnergyAndMomentumOfAFreeBody) {
 
 // A motor turns a rod of a free tree back and forth: the momentum stays 0, and what it had.
 TEST(JointIntegrator, KeepsTheMomentumOfAFreeTree) {
-  Simulation simulation = load(
+  Simulation simulation = load_joint_world(
       "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 16 gravity 0 physicsDisableTime 0 }\nRobot "
       "{ name \"r\" physics Physics { density -1 mass 1 centerOfMass [ 0 0 0 ] inertiaMatrix [ "
       "0.01 "
@@ -269,8 +269,8 @@ TEST(JointIntegrator, IsSemiImplicitEulerWithOneEvaluation) {
       8.0, 10.0,
       "SliderJoint { jointParameters JointParameters { axis 0 0 1 } endPoint Solid { physics "
       "Physics { density -1 mass 2 } boundingObject Box { size 0.1 0.1 0.1 } } }");
-  Simulation euler = load(text, 1);
-  Simulation midpoint = load(text);
+  Simulation euler = load_joint_world(text, 1);
+  Simulation midpoint = load_joint_world(text);
   euler.step(100);
   midpoint.step(100);
   EXPECT_NEAR(euler.joint(0).position(), -10.0 * 0.008 * 0.008 * 5050.0, 1e-12);
@@ -281,12 +281,13 @@ TEST(JointIntegrator, IsSemiImplicitEulerWithOneEvaluation) {
 // The motor that holds a rod measures its weight, and a stop bears what the motor does not.
 TEST(JointIntegrator, MeasuresEfforts) {
   const double weight = kRodMass * 9.81 * 0.5 * kRod;
-  Simulation held = load(world_text(16.0, 9.81, chain(1)));
+  Simulation held = load_joint_world(world_text(16.0, 9.81, chain(1)));
   held.robot("r").motor("m1").set_position(0.0);
   held.step(100);
   EXPECT_NEAR(held.joint(0).effort(), -weight, 1e-9);
   EXPECT_NEAR(held.joint(0).position(), 0.0, 1e-4);
-  Simulation stopped = load(world_text(16.0, 9.81, chain(1, "minStop -0.1 maxStop 0.1")));
+  Simulation stopped =
+      load_joint_world(world_text(16.0, 9.81, chain(1, "minStop -0.1 maxStop 0.1")));
   stopped.robot("r").motor("m1").set_available_force(0.0);
   stopped.step(500);
   EXPECT_NEAR(stopped.joint(0).effort(), -weight * std::cos(0.1), 0.01 * weight);
@@ -297,7 +298,7 @@ TEST(JointIntegrator, MeasuresEfforts) {
 // A motor that is too weak slips at its torque.
 TEST(JointIntegrator, LimitsTheTorqueOfAMotor) {
   const double inertia = kRodInertia + kRodMass * 0.25 * kRod * kRod;
-  Simulation simulation = load(world_text(16.0, 0.0, chain(2)));
+  Simulation simulation = load_joint_world(world_text(16.0, 0.0, chain(2)));
   Motor& motor = simulation.robot("r").motor("m1");
   simulation.robot("r").motor("m2").set_position(0.0);
   motor.set_position(std::numeric_limits<double>::infinity());
@@ -341,13 +342,13 @@ TEST(JointIntegrator, StaysAtRestWithoutForces) {
   for (const char* const joint :
        {"HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 }",
         "SliderJoint { jointParameters JointParameters { axis 1 0 0 }"}) {
-    Simulation simulation =
-        load(world_text(8.0, 9.81,
-                        fmt::format("{} device PositionSensor {{ name \"p\" }} endPoint Solid {{ "
-                                    "translation 0.4 0 0 physics Physics {{ density -1 mass 1 "
-                                    "centerOfMass [ 0 0 0 ] inertiaMatrix [ 0.01 0.01 0.01, 0 0 0 "
-                                    "] }} }} }}",
-                                    joint)));
+    Simulation simulation = load_joint_world(
+        world_text(8.0, 9.81,
+                   fmt::format("{} device PositionSensor {{ name \"p\" }} endPoint Solid {{ "
+                               "translation 0.4 0 0 physics Physics {{ density -1 mass 1 "
+                               "centerOfMass [ 0 0 0 ] inertiaMatrix [ 0.01 0.01 0.01, 0 0 0 "
+                               "] }} }} }}",
+                               joint)));
     simulation.step(10);
     EXPECT_EQ(simulation.joint(0).position(), 0.0) << joint;
     EXPECT_EQ(simulation.joint(0).velocity(), 0.0) << joint;
@@ -357,7 +358,7 @@ TEST(JointIntegrator, StaysAtRestWithoutForces) {
 
 // A rod, the root of the tree, turns about a heavy base on the floor.
 TEST(JointIntegrator, LeavesABaseInItsPlace) {
-  Simulation simulation = load(
+  Simulation simulation = load_joint_world(
       "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 physicsDisableTime 0 }\nSolid { "
       "boundingObject Plane { size 9 9 } }\nRobot { name \"rod\" translation 0.5 0 0.2 "
       "angularVelocity 0 0 10 linearVelocity 0 5 0 physics Physics { density -1 mass 0.1 "
@@ -375,7 +376,7 @@ TEST(JointIntegrator, LeavesABaseInItsPlace) {
 // Friction stops the wheel in one step, in which it moves by the mean of 250 rad/s and 0.
 // It creeps by the softness of the row.
 TEST(JointIntegrator, CountsTheTurnsOfAStep) {
-  Simulation simulation = load(world_text(
+  Simulation simulation = load_joint_world(world_text(
       32.0, 0.0,
       "HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 staticFriction 1000 } device "
       "PositionSensor { name \"p\" } endPoint Solid { angularVelocity 0 0 250 physics Physics { "
@@ -389,7 +390,7 @@ TEST(JointIntegrator, CountsTheTurnsOfAStep) {
 
 // Ten turns in two steps.
 TEST(JointIntegrator, TurnsFastBodiesByTheirWholeWay) {
-  Simulation simulation = load(
+  Simulation simulation = load_joint_world(
       "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 32 gravity 0 physicsDisableTime 0 }\nSolid "
       "{ name \"b\" angularVelocity 0 0 1000 physics Physics { density -1 mass 1 centerOfMass [ 0 "
       "0 "
@@ -449,7 +450,7 @@ TEST(JointIntegrator, DampsAsTheWorldSays) {
 // Damping of 1 takes the whole velocity of a pendulum, which falls no faster than with it.
 TEST(JointIntegrator, HoldsAPendulumByDamping) {
   for (const double angular : {0.5, 1.0}) {
-    Simulation simulation = load(fmt::format(
+    Simulation simulation = load_joint_world(fmt::format(
         "#VRML_SIM R2025a utf8\nWorldInfo {{ basicTimeStep 8 physicsDisableTime 0 defaultDamping "
         "Damping {{ linear 1 angular {} }} }}\nRobot {{ name \"r\" children [ HingeJoint {{ "
         "jointParameters HingeJointParameters {{ axis 0 1 0 }} endPoint Solid {{ translation 0.3 0 "
@@ -551,7 +552,7 @@ constexpr const char* kSled =
     "} } ] }\n";
 
 TEST(JointIntegrator, MovesWhatTouchesTheFloor) {
-  Simulation simulation = load(kSled);
+  Simulation simulation = load_joint_world(kSled);
   simulation.step(50);
   const double start = simulation.solid("r").pose().translation.x;
   EXPECT_NEAR(simulation.solid("r").pose().translation.z, 0.05, 1e-3);
@@ -565,7 +566,7 @@ TEST(JointIntegrator, MovesWhatTouchesTheFloor) {
 }
 
 TEST(JointIntegrator, GoesOnBitForBitInContact) {
-  Simulation simulation = load(kSled);
+  Simulation simulation = load_joint_world(kSled);
   simulation.robot("r").motor("m").set_force(-40.0);
   simulation.step(20);
   expect_goes_on(simulation, 100);

@@ -28,7 +28,8 @@ inline LoadOptions joint_options(int evaluations = 0, double accuracy = 0.0) {
 }
 
 // Loads a text; nothing may be reported.
-inline Simulation load(const std::string& text, int evaluations = 0, double accuracy = 0.0) {
+inline Simulation load_joint_world(const std::string& text, int evaluations = 0,
+                                   double accuracy = 0.0) {
   LoadOptions options = joint_options(evaluations, accuracy);
   options.notice = [](std::string_view message) { ADD_FAILURE() << message; };
   Simulation simulation = Simulation::from_text(text, options);
@@ -66,7 +67,8 @@ inline std::string chain(int rods, const std::string& parameters = "", int numbe
 
 inline Simulation free_chain(int rods, double step_ms, double gravity, int evaluations = 0,
                              double accuracy = 0.0) {
-  Simulation simulation = load(world_text(step_ms, gravity, chain(rods)), evaluations, accuracy);
+  Simulation simulation =
+      load_joint_world(world_text(step_ms, gravity, chain(rods)), evaluations, accuracy);
   for (int i = 1; i <= rods; ++i) {
     simulation.robot("r").motor("m" + std::to_string(i)).set_available_force(0.0);
   }
