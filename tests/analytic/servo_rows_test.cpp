@@ -200,10 +200,10 @@ double largest_energy(unsigned seed, double step_ms, int steps, Solver solver) {
   std::array<double, 6> goals{};
   for (int j = 0; j < rig.count(); ++j) {
     goals[j] = any();
-    rig.physics().joints().set_state(j, goals[j] + 0.5 * any(), 0.0);
+    rig.put(j, goals[j] + 0.5 * any(), 0.0);
   }
   for (int j = 0; j < rig.count(); ++j) {
-    rig.physics().joints().set_state(j, rig.position(j), 3.0 * any());
+    rig.put(j, rig.position(j), 3.0 * any());
     rig.servo(j).command.goal = goals[j];
   }
   const double stiffness = model.drive.torque_constant / model.drive.resistance *
@@ -411,7 +411,7 @@ TEST_P(ServoRows, TakeTheRotorAlongAtTheEndOfTheirPlay) {
   model.drive.backlash = 0.1;
   const ServoRig rig(chain_world(one, 2.0, 0.0), {model}, GetParam());
   rig.set_torque(false);
-  rig.physics().joints().set_state(0, 0.0, 0.5);
+  rig.put(0, 0.0, 0.5);
   rig.servo(0).memory.shaft_rate = 0.0;
   int crossing = 0;
   while (rig.rate(0) > 0.49 && crossing < 1000) {
@@ -439,7 +439,7 @@ TEST_P(ServoRows, KeepTheFrictionOfTheirJointInTheirPlay) {
   model.drive.backlash = 0.4;
   const ServoRig rig(chain_world(one, 2.0, 0.0), {model}, GetParam());
   rig.set_torque(false);
-  rig.physics().joints().set_state(0, 0.0, 0.5);
+  rig.put(0, 0.0, 0.5);
   rig.servo(0).memory.shaft_rate = 0.0;
   for (int i = 0; i < 5; ++i) {
     rig.step();
@@ -460,9 +460,9 @@ TEST_P(ServoRows, StartAgainWhereTheirJointIsPut) {
     moved.step();
   }
   ASSERT_GT(std::abs(moved.servo(0).memory.law.integral), 1e-3);
-  moved.physics().joints().set_state(0, -0.5, 0.0);
+  moved.put(0, -0.5, 0.0);
   const ServoRig fresh = rig(chain_world(one, 8.0, 9.80665), {model});
-  fresh.physics().joints().set_state(0, -0.5, 0.0);
+  fresh.put(0, -0.5, 0.0);
   for (int i = 0; i < 60; ++i) {
     for (const ServoRig* const rig : {&moved, &fresh}) {
       rig->set_goal(0, -0.4);

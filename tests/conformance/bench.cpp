@@ -112,6 +112,7 @@ namespace {
 LoadOptions collecting(std::string& said) {
   LoadOptions options;
   options.notice = [&said](std::string_view message) { said += std::string(message) + "\n"; };
+  options.remark = [](std::string_view /*message*/) {};
   return options;
 }
 

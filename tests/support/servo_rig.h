@@ -115,6 +115,11 @@ class ServoRig {
     }
     return all;
   }
+  /// Puts a joint to a position [rad] and gives it a rate [rad/s].
+  void put(int joint, double position, double rate) const {
+    physics_->joints().set_state(joint, position, rate);
+    physics_->forget_steps(scene_->joints[joint].child);
+  }
   void set_goal(int joint, double goal) const { servo(joint).command.goal = goal; }
   void set_torque(bool on) const {
     for (int j = 0; j < count(); ++j) {

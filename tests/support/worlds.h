@@ -75,6 +75,7 @@ inline Simulation load(const std::string& text, Solver solver = solver_of_tests(
   options.notice = [](std::string_view message) {
     throw std::runtime_error("unexpected notice: " + std::string(message));
   };
+  options.remark = [](std::string_view /*message*/) {};
   Simulation simulation = Simulation::from_text(text, std::move(options));
   if (!simulation.diagnostics().empty()) {
     throw std::runtime_error("unexpected: " + to_string(simulation.diagnostics().front()));

@@ -318,8 +318,11 @@ void Joints::step_servos() {
       const AxisLoad load = load_behind(joint);
       servos_[s].set_load(load.inertia, load.weight);
     }
-    servos_[s].before_step(
-        is_after_step ? servos_[s].rate_after_step() : plain_[refs_[joint].index].rate(), ode_.h());
+    const OdeJoint& axis = plain_[refs_[joint].index];
+    const double rate = is_after_step            ? servos_[s].rate_after_step()
+                        : axis.rows().knows_rate ? axis.rows().rate
+                                                 : axis.rate();
+    servos_[s].before_step(rate, ode_.h());
   }
 }
 

@@ -116,6 +116,9 @@ struct HingeRows : JointRows {
   bool is_moved = false;
   double position = 0.0;
   double rate = 0.0;
+  /// Result: whether `rate` belongs to the state, so that it is right until something else moves
+  /// the bodies, also in a restored state.
+  bool knows_rate = false;
   /// Result: how far the joint has gone in the step, with all its turns [rad|m]; unknown if the
   /// solver knows poses alone.
   std::optional<double> way;

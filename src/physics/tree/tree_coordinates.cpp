@@ -550,7 +550,25 @@ void TreeCoordinates::add_to(StepHistory& history, double h) const {
   history.steps = std::min(2.0, history.steps + 1.0);
 }
 
-void TreeCoordinates::forget() { history_.steps = history_.roughness = knows_rates_ = 0.0; }
+void TreeCoordinates::forget() {
+  history_.steps = history_.roughness = 0.0;
+  read_again();
+}
+
+void TreeCoordinates::read_again() {
+  knows_rates_ = 0.0;
+  tell_rates();
+}
+
+void TreeCoordinates::tell_rates() {
+  for (std::size_t r = 0; r < axes_.size(); ++r) {
+    if (axes_[r].node != nullptr) {
+      HingeRows& rows = *axes_[r].joint->axis;
+      rows.knows_rate = knows_rates_ != 0.0;
+      rows.rate = rows.knows_rate ? step_->rates[r] : rows.rate;
+    }
+  }
+}
 
 void TreeCoordinates::move() {
   put_bodies();
@@ -587,6 +605,7 @@ void TreeCoordinates::put_bodies() {
                                       step.positions[at] - positions_before_[at]);
     }
   }
+  tell_rates();
 }
 
 void TreeCoordinates::write_forces() {
@@ -619,6 +638,9 @@ void TreeCoordinates::archive(Archive& archive) {
   archive.hashed(history_.roughness);
   archive.hashed(std::span<double>(history_.last));
   archive.hashed(std::span<double>(history_.before));
+  if constexpr (Archive::kRestores) {
+    tell_rates();
+  }
 }
 
 template void TreeCoordinates::archive(SavingArchive&);

@@ -71,7 +71,7 @@ class TreeCoordinates {
   /// follow from the last ones.
   void forget();
   /// Must be called if a body of the tree was at rest by force: the next step reads the bodies.
-  void read_again() { knows_rates_ = 0.0; }
+  void read_again();
 
   // ---- without the bodies: see joint_lanes.h
 
@@ -114,6 +114,8 @@ class TreeCoordinates {
                   const IntegratorRule& rule);
   bool add_link(std::size_t node);
   void read();
+  // Tells the joints their rates, if these are known.
+  void tell_rates();
   // Moves the bodies to where find_poses() has found them.
   void put_bodies();
   // Makes the rates those of the motion of the joints that is nearest to that of the bodies.
