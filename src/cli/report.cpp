@@ -44,10 +44,11 @@ and packs how that ended and the last lines that it printed. Ctrl+C ends such a 
 has what was printed by then.
 
 Files in the folders controllers, libraries and plugins are never packed, nor are other variables,
-the name of the computer, or what belongs to an installation or a cache of Webots. The home folder
-becomes ~. Passwords, tokens and private keys in worlds, PROTOs and printed lines become <removed>,
-as far as they can be recognised: the command prints what the archive contains, for you to look
-before you send it. It sends nothing. docs/how-to/report-a-problem.md has more.
+or what belongs to an installation or a cache of Webots. The report does not ask for the names of
+the computer or of users; paths, variables and printed lines may have them. The home folder becomes
+~. Passwords, tokens and private keys in worlds, PROTOs and printed lines become <removed>, as far
+as they can be recognised: the command prints what the archive contains, for you to look before you
+send it. It sends nothing. docs/how-to/report-a-problem.md has more.
 
 Exit codes: 0 done; 1 the archive or the output cannot be written; 2 the world cannot be read, or an
 argument is wrong; 129, 130 or 143 after SIGHUP, SIGINT or SIGTERM, after which the archive is
@@ -61,6 +62,7 @@ Examples:
 
 constexpr int kMaxReadLines = 2000;            // the most lines that are read of a command
 constexpr std::size_t kMaxPrinted = 64 << 10;  // the last bytes that are kept of them
+constexpr std::size_t kMaxLeftOut = 1000;      // the most files that are listed as left out
 constexpr std::string_view kFolder = "servosim-report/";
 
 struct ReportArguments {
@@ -77,7 +79,11 @@ class ReportCommand {
   ReportCommand(const ReportArguments& arguments, Console& console)
       : arguments_(arguments), console_(console) {
     if (const char* const home = std::getenv("HOME"); home != nullptr) {
-      places_.home = fs::path(home).lexically_normal().string();
+      places_.homes.push_back(fs::path(home).lexically_normal().string());
+      std::error_code error;
+      if (const fs::path real = fs::canonical(home, error); !error) {
+        places_.homes.push_back(real.string());
+      }
     }
     places_.proto_paths = arguments.proto_paths;
     places_.assets = arguments.assets;
@@ -91,8 +97,8 @@ class ReportCommand {
     if (!arguments_.world.empty()) {
       add_world(document);
     }
-    const std::string text = clean(json_text(document));
-    entries_.insert(entries_.begin(), {std::string(kFolder) + "report.json", text});
+    clean_values(document);
+    entries_.insert(entries_.begin(), {std::string(kFolder) + "report.json", json_text(document)});
     sources_.insert(sources_.begin(), "");
     print_contents();
     if (!arguments_.list) {
@@ -111,23 +117,40 @@ class ReportCommand {
                           : fmt::format("{:.0f} kB", static_cast<double>(bytes) / 1e3);
   }
 
-  // An archive is replaced, and no other file.
+  // A report is replaced, and no other file. The first header of an archive has 30 bytes in front
+  // of the name: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, 4.3.7.
   void refuse_foreign_output() const {
+    constexpr std::size_t kHeader = 30;
     std::error_code ignored;
-    if (!arguments_.list && fs::is_regular_file(arguments_.output, ignored) &&
-        fs::file_size(arguments_.output, ignored) > 0 &&
-        !read_beginning(arguments_.output, 4).starts_with("PK")) {
-      throw InputError(fmt::format("'{}' is no zip archive and is not replaced; choose another -o",
-                                   arguments_.output));
+    if (arguments_.list || !fs::is_regular_file(arguments_.output, ignored)) {
+      return;
+    }
+    const std::string begin = read_beginning(arguments_.output, kHeader + kFolder.size());
+    if (!begin.empty() &&
+        (!begin.starts_with("PK") || begin.size() < kHeader || begin.substr(kHeader) != kFolder)) {
+      throw InputError(
+          fmt::format("'{}' is no report of servosim and is not replaced; choose another -o",
+                      arguments_.output));
     }
   }
 
   std::string clean(std::string_view text) const {
-    return without_home(without_secrets(text).text, places_.home);
+    return without_homes(without_secrets(text).text, places_.homes);
+  }
+
+  // Cleans each text of a document, except for keys.
+  void clean_values(Json& json) const {
+    if (json.is_string()) {
+      json = clean(printable_lines(json.get<std::string>()));
+    } else if (json.is_structured()) {
+      for (Json& each : json) {
+        clean_values(each);
+      }
+    }
   }
 
   void add(const std::string& name, std::string content, std::string source) {
-    entries_.push_back({std::string(kFolder) + name, std::move(content)});
+    entries_.push_back({std::string(kFolder) + printable(name), std::move(content)});
     sources_.push_back(std::move(source));
   }
 
@@ -148,16 +171,23 @@ class ReportCommand {
     ReportFiles found = files_for_report(arguments_.world, places_);
     Json files = Json::array();
     for (ReportFile& file : found.files) {
-      files.push_back({{"name", file.name}, {"path", file.path}, {"removed", file.removed}});
-      add(file.name, std::move(file.content), file.path);
-    }
-    Json left_out = Json::array();
-    for (const LeftOutFile& file : found.left_out) {
-      left_out.push_back({{"path", file.path}, {"reason", file.reason}});
+      files.push_back({{"name", printable(file.name)},
+                       {"path", file.path},
+                       {"outside_of_project", file.is_outside},
+                       {"removed", file.removed}});
+      add(file.name, std::move(file.content),
+          file.path + (file.is_outside ? ", outside of the project" : ""));
     }
     left_out_ = std::move(found.left_out);
+    left_out_count_ = left_out_.size();
+    left_out_.resize(std::min(left_out_count_, kMaxLeftOut));
+    Json left_out = Json::array();
+    for (const LeftOutFile& file : left_out_) {
+      left_out.push_back({{"path", file.path}, {"reason", file.reason}});
+    }
     document["files"] = std::move(files);
     document["left_out"] = std::move(left_out);
+    document["left_out_count"] = left_out_count_;
     if (arguments_.run) {
       document["run"] =
           add_command("run.txt", {"run"}, {fmt::format("--duration={}", *arguments_.run)});
@@ -179,13 +209,20 @@ class ReportCommand {
     command.push_back(fs::absolute(arguments_.world).string());
     const CommandResult result =
         run_command(command, fs::current_path().string(), kMaxReadLines, KeptLines::Last);
-    std::string text = result.output;
-    if (text.size() > kMaxPrinted) {
-      text = "...\n" + text.substr(text.find('\n', text.size() - kMaxPrinted) + 1);
-    }
-    add(name, clean(printable_lines(text)), "");
+    add(name, last_part(without_end_of_key(clean(printable_lines(result.output)))), "");
     is_ended_by_itself_ = WIFEXITED(result.wait_status);
     return describe_wait_status(result.wait_status);
+  }
+
+  // Returns the last lines, or the last bytes of a line that is too long.
+  static std::string last_part(std::string text) {
+    if (text.size() <= kMaxPrinted) {
+      return text;
+    }
+    const std::size_t begin = text.size() - kMaxPrinted;
+    const std::size_t line = text.find('\n', begin);
+    return "...\n" +
+           text.substr(line + 1 < text.size() && line != std::string::npos ? line + 1 : begin);
   }
 
   void print_contents() {
@@ -201,15 +238,16 @@ class ReportCommand {
         entries_.begin(), entries_.end(), std::size_t{0},
         [](std::size_t sum, const assets::ZipEntry& entry) { return sum + entry.content.size(); });
     console_.print(text + fmt::format("{}, {}; {} left out\n", counted(entries_.size(), "file"),
-                                      size_text(bytes), left_out_.size()));
+                                      size_text(bytes), left_out_count_));
   }
 
   const ReportArguments& arguments_;
   Console& console_;
   ReportPlaces places_;
   std::vector<assets::ZipEntry> entries_;
-  std::vector<std::string> sources_;  // path of each entry on this machine; may be empty
-  std::vector<LeftOutFile> left_out_;
+  std::vector<std::string> sources_;   // path of each entry on this machine; may be empty
+  std::vector<LeftOutFile> left_out_;  // at most kMaxLeftOut
+  std::size_t left_out_count_ = 0;
   bool is_ended_by_itself_ = true;  // whether the last command was not ended by a signal
 };
 
@@ -226,13 +264,14 @@ void add_report(CLI::App& app, Action& action) {
     };
   });
   command->footer(kReportHelp);
-  command->add_option("WORLD", arguments->world, "World file (.wbt)");
+  CLI::Option* world = command->add_option("WORLD", arguments->world, "World file (.wbt)");
   command->add_option("-o,--output", arguments->output, "The archive (servosim-report.zip)")
       ->type_name("FILE.zip");
   command->add_flag("--list", arguments->list, "Print what would be packed, and write nothing");
   command->add_option("--run", arguments->run, "Run the world for this simulated time")
       ->type_name("S")
-      ->check(positive_number(1e6).description(""));
+      ->check(positive_number(1e6).description(""))
+      ->needs(world);
   add_proto_path(*command, arguments->proto_paths);
   add_assets(*command, arguments->assets);
 }

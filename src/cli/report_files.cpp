@@ -17,6 +17,7 @@
 #include "assets/address.h"
 #include "assets/library.h"
 #include "base/files.h"
+#include "base/letter_case.h"
 #include "base/printable.h"
 #include "base/shortage.h"
 #include "cli/secrets.h"
@@ -32,22 +33,45 @@ namespace fs = std::filesystem;
 using std::string_view_literals::operator""sv;
 
 constexpr std::array kTexts{".wbt"sv, ".proto"sv, ".toml"sv};
+constexpr std::array kOthers{".stl"sv, ".obj"sv, ".dae"sv, ".png"sv, ".jpg"sv, ".jpeg"sv, ".hdr"sv};
+constexpr const char* kOfNoKind = "is no world, PROTO, mesh or picture";
 constexpr std::array kPrivateFolders{"controllers"sv, "libraries"sv, "plugins"sv, ".git"sv};
 
+std::string ending_of(const fs::path& path) { return lower_case(path.extension().string()); }
+
 bool is_text(const fs::path& path) {
-  return std::find(kTexts.begin(), kTexts.end(), path.extension().string()) != kTexts.end();
+  return std::find(kTexts.begin(), kTexts.end(), ending_of(path)) != kTexts.end();
 }
 
-bool is_below(const fs::path& path, const std::string& folder) {
+bool may_be_packed(const fs::path& path) {
+  return is_text(path) ||
+         std::find(kOthers.begin(), kOthers.end(), ending_of(path)) != kOthers.end();
+}
+
+bool is_below(const fs::path& path, const fs::path& folder) {
   const fs::path rest = path.lexically_relative(folder);
   return !folder.empty() && !rest.empty() && *rest.begin() != "..";
+}
+
+// Returns the path without links as far as it exists; as it is if that cannot be found out.
+fs::path real_path(const fs::path& path) {
+  std::error_code error;
+  fs::path real = fs::weakly_canonical(path, error);
+  return error ? path : real;
+}
+
+bool is_really_below(const fs::path& real, const fs::path& folder) {
+  return !folder.empty() && is_below(real, real_path(folder));
 }
 
 // Follows references from file to file, beginning with a world.
 class ReportSearch {
  public:
   ReportSearch(std::string world, const ReportPlaces& places)
-      : places_(places), project_(wbt::project_of_world(assets::folder_of(world))) {
+      : places_(places),
+        world_(world),
+        project_(wbt::project_of_world(assets::folder_of(world))),
+        here_(assets::places_here(places.proto_paths, places.assets)) {
     want(std::move(world));
     want_if_there(project_ + "/servosim.toml");
   }
@@ -80,28 +104,47 @@ class ReportSearch {
 
   // Returns why a report must not have the file, as a clause; empty if it may.
   std::string refusal(const fs::path& path) const {
+    const bool is_world = path == world_;  // the user has named it
+    if (!is_world && !may_be_packed(path)) {
+      return kOfNoKind;
+    }
     std::error_code error;
     const fs::path real = fs::canonical(path, error);
     if (error) {
       return "cannot be read: " + error.message();
     }
-    for (const fs::path& each : {path, real}) {
-      for (const fs::path& part : each.lexically_relative(project_)) {
+    if (!is_world && ending_of(real) != ending_of(path)) {
+      return fmt::format("is a link to a file of another kind, '{}'", real.string());
+    }
+    for (const fs::path& rest :
+         {path.lexically_relative(project_), real.lexically_relative(real_path(project_))}) {
+      for (const fs::path& part : rest) {
         if (std::find(kPrivateFolders.begin(), kPrivateFolders.end(), part.string()) !=
             kPrivateFolders.end()) {
           return fmt::format("is in a folder '{}'", part.string());
         }
       }
     }
-    if (real.extension() != path.extension()) {
-      return fmt::format("is a link to a file of another kind, '{}'", real.string());
-    }
     const std::vector<std::string>& installations = here_.installations;
-    if (std::any_of(installations.begin(), installations.end(),
-                    [&path](const std::string& folder) { return is_below(path, folder); })) {
+    if (std::any_of(installations.begin(), installations.end(), [&](const std::string& folder) {
+          return is_below(path, folder) || is_really_below(real, folder);
+        })) {
       return "belongs to the installation of Webots";
     }
+    if (!is_world && is_below(path, project_) && !is_in_places(real)) {
+      return fmt::format("is a link out of the project, to '{}'", real.string());
+    }
+    if (!is_world && ending_of(path) == ".toml" && !is_in_places(real)) {
+      return "is a TOML file outside of the project";
+    }
     return {};
+  }
+
+  // Returns whether the path, which has no links, is in the project or in a folder of its options.
+  bool is_in_places(const fs::path& real) const {
+    const auto has = [&real](const std::string& folder) { return is_really_below(real, folder); };
+    return has(project_) || std::any_of(here_.proto_paths.begin(), here_.proto_paths.end(), has) ||
+           std::any_of(here_.named_stores.begin(), here_.named_stores.end(), has);
   }
 
   void take(const std::string& name) {
@@ -132,7 +175,7 @@ class ReportSearch {
                 fmt::format("would make the report larger than {} MB", kMaxReportBytes >> 20));
       return;
     }
-    if (is_text(name)) {
+    if (is_text(name) || name == world_) {
       look_into(name, content);
     }
     add(name, std::move(content));
@@ -141,14 +184,18 @@ class ReportSearch {
   void add(const std::string& path, std::string content) {
     ReportFile& file = found_.files.emplace_back();
     file.path = path;
-    const bool is_at_home = places_.home.size() > 1 && is_below(path, places_.home);
-    file.name = is_at_home
-                    ? "files/home/" + fs::path(path).lexically_relative(places_.home).string()
-                    : "files/root" + path;
-    if (is_text(path)) {
+    file.is_outside = !is_really_below(real_path(path), project_);
+    file.name = "files/root" + path;
+    for (const std::string& home : places_.homes) {
+      if (home.size() > 1 && is_below(path, home)) {
+        file.name = "files/home/" + fs::path(path).lexically_relative(home).string();
+        break;
+      }
+    }
+    if (is_text(path) || path == world_) {
       CleanText clean = without_secrets(content);
       file.removed = clean.removed;
-      file.content = without_home(clean.text, places_.home);
+      file.content = without_homes(std::move(clean.text), places_.homes);
     } else {
       file.content = std::move(content);
     }
@@ -160,7 +207,13 @@ class ReportSearch {
     for (const auto* const list : {&found.externs, &found.meshes, &found.textures}) {
       for (const std::string& url : *list) {
         constexpr std::string_view kFile = "file://";
-        want(assets::resolve(folder, url.starts_with(kFile) ? url.substr(kFile.size()) : url, ""));
+        std::string path =
+            assets::resolve(folder, url.starts_with(kFile) ? url.substr(kFile.size()) : url, "");
+        if (list != &found.externs || assets::is_address(path) || ending_of(path) == ".proto") {
+          want(std::move(path));
+        } else if (wanted_.insert(path).second) {
+          leave_out(path, kOfNoKind);
+        }
       }
     }
     for (const std::string& node : found.nodes) {
@@ -172,8 +225,9 @@ class ReportSearch {
   }
 
   const ReportPlaces& places_;
-  std::string project_;
-  const assets::Places here_ = assets::places_here({}, {});
+  const std::string world_;
+  const std::string project_;
+  const assets::Places here_;
   std::set<std::string> wanted_;
   std::deque<std::string> waiting_;
   ReportFiles found_;

@@ -14,6 +14,7 @@ struct ReportFile {
   std::string name;  ///< in the report: `files/home/…` below the home folder, or `files/root/…`
   std::string content;      ///< without secrets
   std::size_t removed = 0;  ///< number of secrets that were removed from the content
+  bool is_outside = false;  ///< whether it is outside of the project of the world
 };
 
 /// A file that the world refers to and that a report does not contain.
@@ -35,14 +36,15 @@ inline constexpr std::uint64_t kMaxReportBytes = 50u << 20;
 struct ReportPlaces {
   std::vector<std::string> proto_paths;
   std::vector<std::string> assets;
-  std::string home;           ///< absolute; empty if there is none
-  bool may_be_loaded = true;  ///< false if the program has crashed when it loaded the world
+  std::vector<std::string> homes;  ///< absolute paths of the home folder, with links and without
+  bool may_be_loaded = true;       ///< false if the program has crashed when it loaded the world
 };
 
 /// Collects the world, servosim.toml of its project, and the PROTO files, meshes and pictures to
 /// which these refer. A world with errors has those that its text names. Left out are files of
-/// controllers and plugins, files of an installation or a cache of Webots, links to files of
-/// another kind, and what is too large.
+/// controllers and plugins, files of an installation or a cache of Webots, files that are no world,
+/// PROTO, TOML file, mesh or picture by their ending, links to files of another kind or out of the
+/// project, and what is too large.
 /// @throws InputError if the world cannot be read
 ReportFiles files_for_report(const std::string& world, const ReportPlaces& places);
 

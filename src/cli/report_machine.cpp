@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "base/files.h"
+#include "base/shortage.h"
 #include "base/text.h"
 #include "cli/secrets.h"
 #include "run/process.h"
@@ -66,10 +67,28 @@ std::vector<std::string> loaded_libraries() {
 
 std::string compiler_of_controllers() {
   const char* const chosen = std::getenv("CC");
-  const std::string command = chosen != nullptr ? chosen : "cc";
-  const std::string program = command.substr(0, command.find(' '));
-  const std::string text = run_command({program, "--version"}, "/", 1).output;
-  return text.substr(0, text.find('\n'));
+  const std::string_view command = trimmed(chosen != nullptr ? chosen : "", " \t");
+  const std::string program(command.empty() ? "cc" : command.substr(0, command.find(' ')));
+  try {
+    const std::string text = run_command({program, "--version"}, "/", 1).output;
+    return text.substr(0, text.find('\n'));
+  } catch (const std::system_error& error) {
+    rethrow_if_short(error);
+    return error.what();
+  }
+}
+
+// Returns a URL such as tcp://HOST:PORT/ROBOT without its host.
+std::string without_host(std::string_view url) {
+  constexpr std::string_view kScheme = "tcp://";
+  if (!url.starts_with(kScheme)) {
+    return std::string(url);
+  }
+  const std::string_view rest = url.substr(kScheme.size());
+  const std::size_t brackets = rest.starts_with('[') ? rest.find(']') : 0;
+  const std::size_t end =
+      std::min(rest.find_first_of(":/", std::min(brackets, rest.size())), rest.size());
+  return fmt::format("{}{}{}", kScheme, kRemoved, rest.substr(end));
 }
 
 bool is_ours(std::string_view name) {
@@ -117,7 +136,9 @@ Json environment_json() {
     if (const std::string_view name = text.substr(0, equals); is_ours(name)) {
       const std::string_view value = text.substr(std::min(equals + 1, text.size()));
       const bool is_secret = may_be_token(value) || without_secrets(text).removed > 0;
-      variables.emplace(name, is_secret ? kRemoved : value);
+      variables.emplace(name, is_secret                         ? std::string(kRemoved)
+                              : name == "WEBOTS_CONTROLLER_URL" ? without_host(value)
+                                                                : std::string(value));
     }
   }
   Json json = Json::object();

@@ -11,12 +11,12 @@ namespace servosim {
 nlohmann::ordered_json build_json();
 
 /// Returns the system, the processor and the memory, the compiler for controllers, and the files of
-/// the libraries that the process has loaded, whose names have their versions. No name of the
-/// computer, of a user or of a network is in it.
+/// the libraries that the process has loaded, whose names have their versions. It does not ask for
+/// the names of the computer, of users or of networks.
 nlohmann::ordered_json machine_json();
 
 /// Returns the variables of the environment whose names begin with SERVOSIM_ or WEBOTS_, without
-/// values that look like secrets.
+/// values that look like secrets and without the host of WEBOTS_CONTROLLER_URL.
 nlohmann::ordered_json environment_json();
 
 }  // namespace servosim

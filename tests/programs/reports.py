@@ -8,6 +8,7 @@ The controllers are shell scripts, which never ask for a step.
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -266,6 +267,90 @@ class Report(Folder):
         for reason in reasons.values():
             self.assertIn(reason.split("'")[0], printed)
 
+    def with_meshes(self, *names):
+        """Gives the world a Mesh of each name."""
+        meshes = "".join(f'Shape {{ geometry Mesh {{ url "{name}" }} }}\n' for name in names)
+        self.write(self.world, PROJECT_WORLD.replace("    Hand { }\n", "    Hand { }\n" + meshes, 1))
+
+    def test_other_files_that_a_world_names_are_left_out(self):
+        _, before = self.report(self.world)
+        self.write("notes.txt", "hunter2\n")
+        self.write(".env", "API=hunter2\n")
+        self.write("other.toml", "a = 'hunter2'\n")
+        named = ("../../.ssh/id_ed25519", "../../.env", "/etc/passwd", f"file://{self.folder}/notes.txt",
+                 r"..\\..\\.ssh\\id", "../../other.toml", "textures/wood.png.gz")
+        externs = "".join(f'EXTERNPROTO "{name}"\n' for name in named)
+        self.write(self.world, PROJECT_WORLD.replace("WorldInfo", externs + "WorldInfo", 1))
+        _, files = self.report(self.world)
+        self.assertEqual(set(files), set(before))
+        self.assert_no_secret(files)
+        document = json.loads(files["report.json"])
+        reasons = {file["path"]: file["reason"] for file in document["left_out"]}
+        for path in ("~/.ssh/id_ed25519", "~/.env", "/etc/passwd", "~/notes.txt", "~/.ssh/id", "~/other.toml"):
+            self.assertEqual(reasons[path], "is no world, PROTO, mesh or picture")
+        self.assertEqual(document["left_out_count"], len(document["left_out"]))
+
+    def test_endings_in_capitals(self):
+        self.write("project/protos/Hand.PROTO", HAND + f"# {TOKEN}\n")
+        self.write("project/worlds/a.WBT", PROJECT_WORLD.replace("Hand.proto", "Hand.PROTO"))
+        _, files = self.report("project/worlds/a.WBT")
+        self.assert_no_secret(files)
+        for name in ("worlds/a.WBT", "protos/Hand.PROTO", "protos/meshes/hand.obj"):
+            self.assertIn("files/home/project/" + name, files)
+
+    def test_links_out_of_the_project(self):
+        self.write("elsewhere/other.obj", OBJECT)
+        self.write("webots/own.obj", OBJECT)
+        for name, target in (("in.obj", "project/protos/meshes/hand.obj"), ("out.obj", "elsewhere/other.obj"),
+                             ("own.obj", "webots/own.obj")):
+            os.symlink(self.folder / target, self.folder / "project/worlds/meshes" / name)
+        self.with_meshes("meshes/in.obj", "meshes/out.obj", "meshes/own.obj", "../../elsewhere/other.obj")
+        printed, files = self.report(self.world, WEBOTS_HOME=str(self.folder / "webots"))
+        document = json.loads(files["report.json"])
+        reasons = {os.path.basename(file["path"]): file["reason"] for file in document["left_out"]}
+        self.assertIn("is a link out of the project", reasons["out.obj"])
+        self.assertEqual(reasons["own.obj"], "belongs to the installation of Webots")
+        outside = {file["name"]: file["outside_of_project"] for file in document["files"]}
+        self.assertIs(outside["files/home/project/worlds/meshes/in.obj"], False)
+        self.assertIs(outside["files/home/elsewhere/other.obj"], True)
+        self.assertEqual(printed.count("outside of the project"), 1)
+
+    def test_a_home_folder_that_is_a_link(self):
+        os.symlink(self.folder, self.folder / "link")
+        _, files = self.report(self.world, HOME=str(self.folder / "link"),
+                               WEBOTS_X=f"-I{self.folder}/include file://{self.folder}/link/x")
+        self.assert_no_secret(files)
+        self.assertIn("files/home/project/worlds/arm.wbt", files)
+        self.assertEqual(json.loads(files["report.json"])["environment"]["WEBOTS_X"],
+                         "-I~/include file://~/x")
+
+    def test_names_of_any_bytes(self):
+        name = 'project/worlds/"token": "x.wbt'
+        self.write(name, PROJECT_WORLD.encode().replace(b"meshes/huge.obj", b"meshes/m\xff.obj"))
+        self.write(os.fsdecode(b"project/worlds/meshes/m\xff.obj"), OBJECT)
+        _, files = self.report(name)
+        self.assertEqual(files["files/home/project/worlds/meshes/m\\xff.obj"].decode(), OBJECT)
+        self.assertEqual(json.loads(files["report.json"])["world"], 'project/worlds/"token": "<removed>')
+
+    def test_compilers_and_hosts(self):
+        def document(**variables):
+            return json.loads(self.report(**variables)[1]["report.json"])
+        usual = document(CC="cc")["machine"]["compiler_of_controllers"]
+        self.assertEqual(document(CC="")["machine"]["compiler_of_controllers"], usual)
+        wrong = document(CC="/etc/passwd")["machine"]["compiler_of_controllers"]
+        self.assertTrue(wrong and wrong != usual, wrong)
+        for host in ("example.org", "[2001:db8::1]"):
+            urls = document(WEBOTS_CONTROLLER_URL=f"tcp://{host}:1234/arm")["environment"]
+            self.assertEqual(urls["WEBOTS_CONTROLLER_URL"], "tcp://<removed>:1234/arm")
+
+    def test_the_end_of_a_private_key(self):
+        self.write("project/controllers/secretive/secretive",
+                   "#!/bin/sh\necho '-----BEGIN RSA PRIVATE KEY-----'\nyes hunter2 | head -3000\n"
+                   "echo '-----END RSA PRIVATE KEY-----'\necho 'the end'\n")
+        _, files = self.report(self.world, "--run", "0.1")
+        self.assert_no_secret(files)
+        self.assertIn(b"\nthe end\n", files["run.txt"])
+
     def test_the_world_in_it_loads(self):
         _, files = self.report(self.world)
         for name, content in files.items():
@@ -315,8 +400,10 @@ class Report(Folder):
         self.assertIn("files/home/project/protos/meshes/hand.obj", files)
 
     def test_bytes_of_all_kinds(self):
-        self.write(self.world, bytes(range(256)) * 100)
+        content = bytes(range(256)) * 100
+        self.write(self.world, content)
         _, files = self.report(self.world)
+        self.assertEqual(files["files/home/project/worlds/arm.wbt"], content)
         self.assertIn("exited with status 2", json.loads(files["report.json"])["check"])
 
     def test_without_a_world(self):
@@ -326,25 +413,34 @@ class Report(Folder):
         version = subprocess.run([SERVOSIM, "--version"], capture_output=True, text=True, check=True).stdout
         self.assertEqual(version, f"servosim {document['servosim']} (ODE {document['ode']})\n")
         self.assertRegex(document["machine"]["processors"].__str__(), r"^[1-9]\d*$")
-        self.assertNotIn(os.uname().nodename, [str(value) for value in document["machine"].values()])
+        self.assertNotRegex(json.dumps(document["machine"]), rf"\b{re.escape(os.uname().nodename)}\b")
 
     def test_list_writes_nothing(self):
-        before = sorted(self.folder.rglob("*"))
+        def state():
+            return {path: (path.lstat().st_mode, path.lstat().st_mtime_ns if path.is_file() else 0,
+                           path.read_bytes() if path.is_file() else b"")
+                    for path in self.folder.rglob("*") if ".cache" not in path.parts}
+        before = state()
         done = self.run_program("report", self.world, "--list")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(b"servosim-report/files/home/project/worlds/arm.wbt", done.stdout)
-        self.assertEqual([path for path in sorted(self.folder.rglob("*")) if ".cache" not in path.parts],
-                         before)
+        self.assertEqual(state(), before)
 
     def test_wrong_arguments(self):
         self.write("mine.txt", "not an archive\n")
+        with zipfile.ZipFile(self.folder / "mine.docx", "w") as archive:
+            archive.writestr("[Content_Types].xml", "a document")
+        document = (self.folder / "mine.docx").read_bytes()
         for arguments, message in ((("report", "none.wbt"), b"none.wbt"), (("report", "/dev/zero"), b"/dev/zero"),
-                                   (("report", "-o", "mine.txt"), b"is no zip archive"),
+                                   (("report", "-o", "mine.txt"), b"is no report of servosim"),
+                                   (("report", "-o", "mine.docx"), b"is no report of servosim"),
+                                   (("report", "--run", "5"), b"--run"),
                                    (("report", self.world, "--run", "0"), b"--run")):
             done = self.run_program(*arguments)
             self.assertEqual(done.returncode, 2, arguments)
             self.assertIn(message, done.stderr)
         self.assertEqual((self.folder / "mine.txt").read_text(), "not an archive\n")
+        self.assertEqual((self.folder / "mine.docx").read_bytes(), document)
         self.assertEqual(self.run_program("report", "-o", "no/such/folder/r.zip").returncode, 1)
 
 
