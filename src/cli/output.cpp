@@ -120,20 +120,30 @@ nlohmann::ordered_json notices_json(const std::vector<Diagnostic>& diagnostics,
     }
   }
   for (const Notice& notice : notices) {
-    list.push_back({{"level", notice.level == LogLevel::Error  ? "error"
-                              : notice.level == LogLevel::Info ? "info"
-                                                               : "warning"},
-                    {"message", notice.text},
-                    {"count", notice.count}});
+    if (notice.level != LogLevel::Info) {
+      list.push_back({{"level", notice.level == LogLevel::Error ? "error" : "warning"},
+                      {"message", notice.text},
+                      {"count", notice.count}});
+    }
   }
   return list;
 }
 
-nlohmann::ordered_json infos_json(const std::vector<Diagnostic>& diagnostics) {
+nlohmann::ordered_json infos_json(const std::vector<Diagnostic>& diagnostics,
+                                  const std::vector<Notice>& notices) {
   auto list = nlohmann::ordered_json::array();
   for (const Diagnostic& diagnostic : diagnostics) {
     if (diagnostic.severity == Severity::Info) {
       list.push_back(diagnostic_json(diagnostic));
+    }
+  }
+  for (const Notice& notice : notices) {
+    if (notice.level == LogLevel::Info) {
+      list.push_back({{"file", nullptr},
+                      {"line", nullptr},
+                      {"column", nullptr},
+                      {"severity", name_of(Severity::Info)},
+                      {"message", notice.text}});
     }
   }
   return list;

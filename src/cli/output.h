@@ -24,12 +24,13 @@ std::vector<Diagnostic> grouped(const std::vector<Diagnostic>& diagnostics, bool
 /// permits. Of these only errors become notices of the console.
 void print_diagnostics(const std::vector<Diagnostic>& diagnostics, bool all, Console& console);
 /// Returns `level`, `message` and `count` of each kind of warning among the diagnostics, then of
-/// the notices, for a document.
+/// the notices, without those of level info, for a document.
 nlohmann::ordered_json notices_json(const std::vector<Diagnostic>& diagnostics,
                                     const std::vector<Notice>& notices);
 /// Returns the messages of level info, such as the stand-ins that are used, as a list of
-/// diagnostic_json().
-nlohmann::ordered_json infos_json(const std::vector<Diagnostic>& diagnostics);
+/// diagnostic_json(); those of the notices have no place.
+nlohmann::ordered_json infos_json(const std::vector<Diagnostic>& diagnostics,
+                                  const std::vector<Notice>& notices);
 /// Returns the list of Completeness::json() with `file` and `line` of each part that a diagnostic
 /// is about; null if no diagnostic tells them.
 nlohmann::ordered_json with_places(nlohmann::ordered_json missing,

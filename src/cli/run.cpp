@@ -289,7 +289,7 @@ class RunCommand {
         {"joints", summary_->joints_json()},
         {"robots", robots_json()},
         {"notices", notices_json(diagnostics_, console_.notices())},
-        {"infos", infos_json(diagnostics_)}};
+        {"infos", infos_json(diagnostics_, console_.notices())}};
     if (planned_.is_repeated) {
       json["copy"] = planned_.copy;
     }

@@ -221,12 +221,10 @@ class TestCommand {
   int execute() {
     const SignalWatch signals;  // an interruption still reports what was tried until then
     for (const std::string& path : arguments_.specifications) {
-      if (arguments_.github) {
-        console_.print(github_group(path));
-      }
+      const std::string token = arguments_.github ? begin_group(path) : "";
       tried_.push_back(attempt(path));
       if (arguments_.github) {
-        print_for_github(tried_.back());
+        end_group(tried_.back(), token);
       }
     }
     int code = bad_input_ ? kExitBadInput : kExitOk;
@@ -240,14 +238,14 @@ class TestCommand {
         code = kExitFailed;
       }
     }
+    if (const int number = interrupting_signal(); number != 0) {
+      code = 128 + number;
+    }
     if (arguments_.json) {
       console_.write(STDOUT_FILENO, json_text({{"schema", "servosim-test-1"},
                                                {"servosim", SERVOSIM_VERSION},
                                                {"held", code == kExitOk},
                                                {"specifications", specifications_json(tried_)}}));
-    }
-    if (const int number = interrupting_signal(); number != 0) {
-      return 128 + number;
     }
     return code == kExitOk && console_.output_lost() ? kExitFailed : code;
   }
@@ -289,7 +287,7 @@ class TestCommand {
       const std::string reason = result.run.is_null()
                                      ? "the run " + describe_wait_status(result.wait_status)
                                      : result.run.value("error", "");
-      if (result.run.is_null()) {
+      if (result.run.is_null() && !arguments_.github) {  // the group of GitHub has them
         console_.write(STDERR_FILENO, result.errors);
       }
       throw InputError(fmt::format("{}: {}", specification.path, reason));
@@ -335,17 +333,22 @@ class TestCommand {
     console_.print(text);
   }
 
-  // Ends the group of a specification. The output of a run that failed is in the group, between
-  // commands that keep the runner from obeying what a controller prints.
-  void print_for_github(const TriedSpecification& tried) {
+  // Begins the group of a specification. Within it the runner obeys no command until the token that
+  // is returned, for a verdict may have a text of a controller.
+  std::string begin_group(const std::string& path) {
+    std::random_device random;
+    std::string token = fmt::format("servosim-{:08x}{:08x}", random(), random());
+    console_.print(github_group(path) + fmt::format("::stop-commands::{}\n", token));
+    return token;
+  }
+
+  // Ends the group, which has the output of a run that failed, and prints annotations.
+  void end_group(const TriedSpecification& tried, const std::string& token) {
     if (!tried.held() && !tried.output.empty()) {
-      std::random_device random;
-      const std::string token = fmt::format("servosim-{:08x}{:08x}", random(), random());
-      console_.print(fmt::format("::stop-commands::{0}\n{1}{2}::{0}::\n", token, tried.output,
-                                 tried.output.ends_with('\n') ? "" : "\n"));
+      console_.print(tried.output + (tried.output.ends_with('\n') ? "" : "\n"));
     }
     const char* const workspace = std::getenv("GITHUB_WORKSPACE");
-    console_.print("::endgroup::\n" +
+    console_.print(fmt::format("::{}::\n::endgroup::\n", token) +
                    github_annotations(tried, workspace != nullptr ? workspace : ""));
   }
 

@@ -66,17 +66,18 @@ std::string github_group(const std::string& title) {
 }
 
 std::string github_annotations(const TriedSpecification& tried, const std::string& workspace) {
-  const auto place_of = [&tried](const std::string& text) {
-    const Place at = place_in(text);
+  const auto or_first_line = [&tried](const Place& at) {
     return at.line > 0 ? at : Place{tried.path, 1, 0};
   };
   std::string text;
   if (!tried.error.empty()) {
-    text += annotation(place_of(tried.error), "servosim test", tried.error, workspace);
+    text +=
+        annotation(or_first_line(place_of_error(tried)), "servosim test", tried.error, workspace);
   }
   for (const Verdict& verdict : tried.verdicts) {
     if (!verdict.held) {
-      text += annotation(place_of(verdict.place), verdict.title, failure_text(verdict), workspace);
+      text += annotation(or_first_line(place_in(verdict.place)), verdict.title,
+                         failure_text(verdict), workspace);
     }
   }
   return text;

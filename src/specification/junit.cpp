@@ -30,10 +30,10 @@ void add_text(pugi::xml_node parent, const char* name, const std::string& text) 
 }
 
 pugi::xml_node add_case(pugi::xml_node suite, const std::string& path, const std::string& title,
-                        const std::string& place, double seconds) {
+                        const Place& at, double seconds) {
   pugi::xml_node tried =
       add_element(suite, "testcase", {{"classname", printable(path)}, {"name", printable(title)}});
-  if (const Place at = place_in(place); at.line > 0) {
+  if (at.line > 0) {
     tried.append_attribute("file") = printable(at.file).c_str();
     tried.append_attribute("line") = at.line;
   }
@@ -60,7 +60,7 @@ std::vector<Property> properties_of(const Verdict& verdict) {
 
 void add_verdict(pugi::xml_node suite, const TriedSpecification& tried, const Verdict& verdict) {
   const pugi::xml_node made =
-      add_case(suite, tried.path, verdict.title, verdict.place, verdict.seconds);
+      add_case(suite, tried.path, verdict.title, place_in(verdict.place), verdict.seconds);
   add_properties(made, properties_of(verdict));
   if (!verdict.held) {
     pugi::xml_node failure = add_element(
@@ -99,9 +99,9 @@ std::string junit_text(const std::vector<TriedSpecification>& tried) {
                      {"time", fmt::format("{:.3f}", each.seconds)}});
     add_properties(suite, {{"world", each.world}, {"trace", each.trace}, {"replay", each.replay}});
     if (errors != 0) {
-      const bool has_place = place_in(each.error).line > 0;
+      const Place at = place_of_error(each);
       const pugi::xml_node run =
-          add_case(suite, each.path, "run", has_place ? each.error : each.place, each.seconds);
+          add_case(suite, each.path, "run", at.line > 0 ? at : place_in(each.place), each.seconds);
       add_element(run, "error", {{"message", printable(each.error)}, {"type", "run"}});
     }
     for (const Verdict& verdict : each.verdicts) {

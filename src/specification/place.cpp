@@ -3,7 +3,10 @@
 
 #include <charconv>
 #include <cstddef>
+#include <filesystem>
 #include <system_error>
+
+#include "specification/reports.h"
 
 namespace servosim {
 namespace {
@@ -41,6 +44,14 @@ Place place_in(std::string_view text) {
     }
   }
   return {};
+}
+
+Place place_of_error(const TriedSpecification& tried) {
+  const Place at = place_in(tried.error);
+  std::error_code ignored;
+  const bool is_file =
+      at.file == tried.path || at.file == tried.world || std::filesystem::exists(at.file, ignored);
+  return is_file ? at : Place();
 }
 
 }  // namespace servosim

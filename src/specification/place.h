@@ -6,6 +6,8 @@
 
 namespace servosim {
 
+struct TriedSpecification;
+
 /// A location in a file.
 struct Place {
   std::string file;
@@ -18,5 +20,9 @@ struct Place {
 /// arm.wbt:3:5: …`, the first one with a line counts. Without any the line is 0 and the file is
 /// empty.
 Place place_in(std::string_view text);
+
+/// Does the same for the error of a specification. A file counts if it is the specification or its
+/// world, or exists: a message may also have an address, such as 127.0.0.1:8080.
+Place place_of_error(const TriedSpecification& tried);
 
 }  // namespace servosim

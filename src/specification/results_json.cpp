@@ -12,9 +12,7 @@ using Json = nlohmann::ordered_json;
 
 Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
-// `place` is a location, or a message that begins with one.
-void add_place(Json& json, const std::string& place) {
-  const Place at = place_in(place);
+void add_place(Json& json, const Place& at) {
   const bool known = at.line > 0;
   json["file"] = known ? Json(at.file) : Json();
   json["line"] = known ? Json(at.line) : Json();
@@ -23,7 +21,7 @@ void add_place(Json& json, const std::string& place) {
 
 Json verdict_json(const Verdict& verdict) {
   Json json{{"title", verdict.title}, {"held", verdict.held}};
-  add_place(json, verdict.place);
+  add_place(json, place_in(verdict.place));
   json["expected"] = verdict.expected;
   json["came"] = verdict.came;
   const auto& measured = verdict.measured;
@@ -50,7 +48,7 @@ Json specifications_json(const std::vector<TriedSpecification>& tried) {
               {"held", each.held()},
               {"error", or_null(each.error)}};
     if (!each.error.empty()) {
-      add_place(json, each.error);
+      add_place(json, place_of_error(each));
     }
     json["seconds"] = each.seconds;
     json["output"] = printable_lines(each.output);

@@ -139,7 +139,11 @@ class Test(Folder):
         (stop,) = [n for n, line in enumerate(lines) if line.startswith("::stop-commands::")]
         token = lines[stop].rsplit("::", 1)[1]
         resume = lines.index(f"::{token}::")
+        self.assertEqual(stop, 1)
         self.assertIn("::error::mine", lines[stop:resume])
+        verdicts = [n for n, line in enumerate(lines) if line.startswith(("  held", "  FAILED"))]
+        self.assertEqual(len(verdicts), 5)
+        self.assertLess(max(verdicts), resume, "a verdict may have a text of a controller")
         commands = lines[:stop] + lines[resume + 1:]
         self.assertEqual(commands.count("::endgroup::"), 1)
         (error,) = [line for line in commands if line.startswith("::error")]
@@ -147,6 +151,15 @@ class Test(Folder):
                                          "title=arm/turn position::expected 0.4 to 1 rad; came"), error)
         again = self.run_program("test", "s.toml", "--github").stdout.decode()
         self.assertNotIn(token, again, "a controller that knew the token could give commands")
+
+    def test_github_gets_no_command_of_a_controller_that_kills_the_run(self):
+        self.write("noisy.sh", "#!/bin/sh\necho ::add-mask::mine > /proc/$PPID/fd/2\nkill -9 $PPID\n")
+        done = self.run_program("test", "s.toml", "--github")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertNotIn(b"\n::", b"\n" + done.stderr)
+        lines = done.stdout.decode().splitlines()
+        token = lines[1].rsplit("::", 1)[1]
+        self.assertIn("::add-mask::mine", lines[2:lines.index(f"::{token}::")])
 
     def test_github_at_the_world_and_at_errors(self):
         self.write("lost.wbt", WORLD.replace("Robot {", "NoSuchThing { }\nRobot {", 1))

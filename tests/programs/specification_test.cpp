@@ -405,7 +405,8 @@ TEST_F(SpecificationTest, EnergyThatTheStepTakesIsNoWarning) {
   EXPECT_FALSE(contains(as_joint.err(), "lost")) << as_joint.err();
   Program json({"run", world, "--duration", "4", "--json"});
   EXPECT_EQ(json.finish(), 0) << json.err();
-  EXPECT_TRUE(contains(json.out(), "\"level\": \"info\"")) << json.out();
+  EXPECT_TRUE(contains(json.out(), "\"severity\": \"info\"")) << json.out();
+  EXPECT_TRUE(contains(json.out(), "\"notices\": []")) << json.out();
   EXPECT_TRUE(contains(json.out(), notice)) << json.out();
   const test::ScopedVariable strict("SERVOSIM_STRICT", "1");
   EXPECT_EQ(test("world = \"lost.wbt\"\nduration = 4\nwarnings = 0\n[[expect]]\njoint = "

@@ -150,6 +150,29 @@ TEST(Github, AnErrorWithoutALineIsAtTheSpecification) {
             "is no node X\n");
 }
 
+TEST(PlaceOfError, IsNoAddress) {
+  TriedSpecification each{"s.toml", "w.wbt", "s.toml:3:9", 0.5,
+                          "s.toml: w.wbt: cannot listen at 127.0.0.1:8080"};
+  EXPECT_EQ(place_of_error(each).line, 0);
+  EXPECT_EQ(github_annotations(each, "").find("::error file=s.toml,line=1,title="), 0u);
+  const nlohmann::ordered_json json = specifications_json({each}).front();
+  EXPECT_TRUE(json.at("file").is_null());
+  EXPECT_TRUE(json.at("line").is_null());
+  const pugi::xml_document document = parsed(junit_text({each}));
+  const pugi::xml_node run = document.child("testsuites").child("testsuite").child("testcase");
+  EXPECT_EQ(run.attribute("line").as_int(), 3) << "where the specification names the world";
+}
+
+TEST(PlaceOfError, IsInAFileThatExists) {
+  const TemporaryFolder folder("servosim_place");
+  const std::string path = folder.path() + "/Hand.proto";
+  TriedSpecification each{"s.toml", "w.wbt", "", 0.5, "s.toml: " + path + ":4:2: error: wrong"};
+  EXPECT_EQ(place_of_error(each).line, 0);
+  ASSERT_FALSE(write_file(path, "", false));
+  EXPECT_EQ(place_of_error(each).file, path);
+  EXPECT_EQ(place_of_error(each).line, 4);
+}
+
 TEST(Github, FilesAreRelativeToTheWorkspace) {
   const TemporaryFolder folder("servosim_github");
   const std::string root = std::filesystem::canonical(folder.path());
