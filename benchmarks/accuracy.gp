@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# The figure of docs/explanation/integrators.md, in the root of the repository:
-#   python3 benchmarks/python/cost_of_accuracy.py accuracy.csv && gnuplot benchmarks/accuracy.gp
+# The figure of docs/explanation/integrators.md, in the root of the repository. benchmarks/run writes the file:
+#   gnuplot benchmarks/accuracy.gp
+#   gnuplot -e 'data="FILE.csv"' benchmarks/accuracy.gp
+if (!exists("data")) data = "build/accuracy.csv"
 set datafile separator ","
 set terminal svg size 860,400 font "sans,12" background "white"
 set output "docs/images/accuracy.svg"
@@ -25,7 +27,7 @@ set yrange [5e-7:200]
 set ytics ("≤1e-6" 1e-6, "1e-5" 1e-5, "1e-4" 1e-4, "1e-3" 1e-3, "0.01" 0.01, "0.1" 0.1, "1" 1, "10" 10, "100" 100)
 set title "greatest error of the energy within 10 s / %"
 clipped(e) = e < 1e-6 ? 1e-6 : e
-plot for [i=1:8] "accuracy.csv" index i - 1 using 2:(clipped($3)) with linespoints lw widths[i] \
+plot for [i=1:8] data index i - 1 using 2:(clipped($3)) with linespoints lw widths[i] \
   pt marks[i] dt kinds[i] ps 0.5 lc rgb colors[i] title names[i]
 set size 0.6, 1
 set origin 0.4, 0
@@ -34,6 +36,6 @@ set key outside right center Left reverse samplen 2
 set yrange [1e-13:10]
 set ytics ("1e-12" 1e-12, "1e-10" 1e-10, "1e-8" 1e-8, "1e-6" 1e-6, "1e-4" 1e-4, "0.01" 0.01, "1" 1)
 set title "greatest error of an angle after 2 s / rad"
-plot for [i=1:8] "accuracy.csv" index i - 1 using 2:4 with linespoints lw widths[i] \
+plot for [i=1:8] data index i - 1 using 2:4 with linespoints lw widths[i] \
   pt marks[i] dt kinds[i] ps 0.5 lc rgb colors[i] title names[i]
 unset multiplot

@@ -8,7 +8,7 @@ namespace servosim::assets {
 
 /// A file of an archive that is written.
 struct ZipEntry {
-  std::string name;  ///< relative, with `/` between folders
+  std::string name;  ///< relative, in UTF-8, with `/` between folders
   std::string content;
 };
 
