@@ -19,7 +19,8 @@ constexpr std::array kBeginnings{
     "xoxs-"sv,  "xapp-"sv, "AKIA"sv,     "ASIA"sv,     "AIza"sv,      "ya29."sv,       "GOCSPX-"sv,
     "SG."sv,    "hf_"sv,   "npm_"sv,     "pypi-"sv,    "dckr_pat_"sv, "eyJ"sv};
 constexpr std::size_t kShortestToken = 16;
-constexpr std::size_t kLongestQuoted = 4096;  // a longer text in quotes ends with its line
+constexpr std::size_t kLongestLook = 200;     // so that the time grows with the text alone
+constexpr std::size_t kLongestQuoted = 1024;  // a longer text in quotes ends with its line
 
 // A file such as hf_shoulder_2.stl is no token.
 constexpr std::array kFileEndings{".wbt"sv, ".proto"sv, ".toml"sv, ".stl"sv, ".obj"sv, ".dae"sv,
@@ -73,9 +74,13 @@ bool names_file(std::string_view word) {
 // `/.~+`. Returns the size of the word if there is none.
 std::size_t token_in(std::string_view word) {
   for (std::size_t at = 0; at < word.size(); ++at) {
-    const std::string_view part = word.substr(at, word.find('/', at) - at);
-    if ((at == 0 || ("/.~+"sv.find(word[at - 1]) != std::string_view::npos && has_digit(part))) &&
-        is_token(part) && !names_file(part)) {
+    const bool may_begin = at == 0 || "/.~+"sv.find(word[at - 1]) != std::string_view::npos;
+    if (!may_begin || !is_token(word.substr(at))) {
+      continue;
+    }
+    std::string_view part = word.substr(at, kLongestLook);
+    part = part.substr(0, part.find('/'));
+    if (is_token(part) && (at == 0 || has_digit(part)) && !names_file(part)) {
       return at;
     }
   }
@@ -116,8 +121,8 @@ class Cleaner {
     if (!rest().starts_with(kBegin)) {
       return false;
     }
-    const std::size_t line = std::min(rest().find('\n'), rest().size());
-    if (rest().substr(0, line).find("PRIVATE KEY") == std::string_view::npos) {
+    const std::string_view look = rest().substr(0, kLongestLook);
+    if (look.substr(0, look.find('\n')).find("PRIVATE KEY") == std::string_view::npos) {
       return false;
     }
     const std::size_t end = rest().find(kEnd);
@@ -187,7 +192,6 @@ class Cleaner {
   // list. An element of XML has it behind `>`.
   // @param before  the character in front of the name; a quote there is open
   void skip_value(std::string_view name, char before) {
-    constexpr std::size_t kLongestGap = 200;
     const bool is_option = name.starts_with('-');
     const bool is_element = before == '<' && !name.starts_with('/') && rest().starts_with('>');
     std::size_t gap = is_element ? 1 : 0;
@@ -196,7 +200,7 @@ class Cleaner {
     bool is_escaped = false;  // whether a quote has a backslash, since it is within a text
     bool is_quoted = before == '"' || before == '\'';
     char quote = '\0';  // the last one
-    while (gap < rest().size() && gap < kLongestGap) {
+    while (gap < rest().size() && gap < kLongestLook) {
       const char c = rest()[gap];
       const char next = gap + 1 < rest().size() ? rest()[gap + 1] : '\0';
       if (c == '=' || c == ':') {
@@ -242,15 +246,16 @@ class Cleaner {
   // Returns the size of the text that begins here and ends at a quote without a backslash. A text
   // in `"` may have several lines.
   std::size_t quoted_size(char quote) const {
-    const std::size_t line = std::min(rest().find('\n'), rest().size());
-    const std::size_t limit = quote == '"' ? std::min(rest().size(), kLongestQuoted) : line;
-    for (std::size_t at = 0; at < limit; ++at) {
+    for (std::size_t at = 0; at < std::min(rest().size(), kLongestQuoted); ++at) {
       if (rest()[at] == quote) {
         return at;
       }
+      if (rest()[at] == '\n' && quote != '"') {
+        break;
+      }
       at += rest()[at] == '\\' ? 1 : 0;
     }
-    return line;
+    return std::min(rest().find('\n'), rest().size());
   }
 
   std::string_view text_;
@@ -262,7 +267,7 @@ class Cleaner {
 // `file://`, or an option of letters such as `-I`.
 bool begins_path(std::string_view text, std::size_t at) {
   std::size_t begin = at;  // of the word in front
-  while (begin > 0 && is_word(text[begin - 1])) {
+  while (begin > 0 && at - begin < kLongestLook && is_word(text[begin - 1])) {
     --begin;
   }
   const std::string_view word = text.substr(begin, at - begin);
@@ -281,8 +286,10 @@ std::string without_end_of_key(std::string text) {
   constexpr std::string_view kKey = "PRIVATE KEY-----";
   for (std::size_t key = text.rfind(kKey); key != std::string::npos && key > 0;
        key = text.rfind(kKey, key - 1)) {
-    const std::size_t end = text.rfind(kEnd, key);
-    if (end != std::string::npos && text.find('\n', end) > key) {
+    const std::size_t begin = key > kLongestLook ? key - kLongestLook : 0;
+    const std::string_view look = std::string_view(text).substr(begin, key - begin);
+    const std::size_t end = look.rfind(kEnd);
+    if (end != std::string_view::npos && look.find('\n', end) == std::string_view::npos) {
       return text.replace(0, key + kKey.size(), kRemoved);
     }
   }
