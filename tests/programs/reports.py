@@ -303,6 +303,14 @@ class Report(Folder):
             self.assertEqual(reasons[path], "is no world, PROTO, mesh or picture")
         self.assertEqual(document["left_out_count"], len(document["left_out"]))
 
+    def test_many_files_that_are_left_out(self):
+        self.with_meshes(*(f"meshes/none{i}.obj" for i in range(1100)))
+        printed, files = self.report(self.world)
+        document = json.loads(files["report.json"])
+        self.assertEqual(len(document["left_out"]), 1000)
+        self.assertGreaterEqual(document["left_out_count"], 1100)
+        self.assertTrue(printed.splitlines()[-2].endswith(f"; {document['left_out_count']} left out"), printed[-500:])
+
     def test_endings_in_capitals(self):
         self.write("project/protos/Hand.PROTO", HAND + f"# {TOKEN}\n")
         self.write("project/worlds/a.WBT", PROJECT_WORLD.replace("Hand.proto", "Hand.PROTO"))
