@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/picture_file.h"
 
+// Not base/assert.h, since libController links no fmt.
+#include <cassert>
 #include <cstddef>
 #include <cstdlib>
 #include <new>
-
-#include "base/assert.h"
 
 namespace servosim {
 namespace {
@@ -47,12 +47,7 @@ std::string file_of(const Write& write) {
   return file;
 }
 
-void check_pixels(int width, int height, std::size_t expected, std::size_t has) {
-  SERVOSIM_ASSERT(width > 0 && height > 0 && has == expected, "{} numbers for {} x {} pixels", has,
-                  width, height);
-}
-
-std::size_t size_of(int width, int height, PixelBytes bytes) {
+[[maybe_unused]] std::size_t size_of(int width, int height, PixelBytes bytes) {
   return static_cast<std::size_t>(width) * static_cast<std::size_t>(height) *
          static_cast<std::size_t>(bytes);
 }
@@ -74,7 +69,7 @@ std::string colors_of(std::span<const unsigned char> pixels, PixelBytes bytes) {
 }
 
 std::string png_file(int width, int height, PixelBytes bytes, std::string_view pixels) {
-  check_pixels(width, height, size_of(width, height, bytes), pixels.size());
+  assert(width > 0 && height > 0 && pixels.size() == size_of(width, height, bytes));
   return file_of([&](stbi_write_func* append, void* file) {
     const int each = static_cast<int>(bytes);
     return stbi_write_png_to_func(append, file, width, height, each, pixels.data(), each * width);
@@ -83,7 +78,7 @@ std::string png_file(int width, int height, PixelBytes bytes, std::string_view p
 
 std::string jpeg_file(int width, int height, PixelBytes bytes, std::string_view pixels,
                       int quality) {
-  check_pixels(width, height, size_of(width, height, bytes), pixels.size());
+  assert(width > 0 && height > 0 && pixels.size() == size_of(width, height, bytes));
   return file_of([&](stbi_write_func* append, void* file) {
     return stbi_write_jpg_to_func(append, file, width, height, static_cast<int>(bytes),
                                   pixels.data(), quality);
@@ -91,7 +86,7 @@ std::string jpeg_file(int width, int height, PixelBytes bytes, std::string_view 
 }
 
 std::string grey_hdr_file(int width, int height, std::span<const float> pixels) {
-  check_pixels(width, height, size_of(width, height, PixelBytes::Grey), pixels.size());
+  assert(width > 0 && height > 0 && pixels.size() == size_of(width, height, PixelBytes::Grey));
   return file_of([&](stbi_write_func* append, void* file) {
     return stbi_write_hdr_to_func(append, file, width, height, 1, pixels.data());
   });
