@@ -7,6 +7,8 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
@@ -112,6 +114,27 @@ void archive_image(DeviceArchive& archive, std::shared_ptr<Image>& image) {
   }
 }
 
+// Returns an opaque black picture. All Displays of a size share it, also those of clones, which may
+// run in other threads.
+std::shared_ptr<const Image> black_image(int width, int height) {
+  static std::mutex lock;
+  static std::map<std::pair<int, int>, std::weak_ptr<const Image>> known;
+  const std::scoped_lock making(lock);
+  std::weak_ptr<const Image>& shared = known[{width, height}];
+  if (std::shared_ptr<const Image> held = shared.lock()) {
+    return held;
+  }
+  auto image = std::make_shared<Image>();
+  image->width = width;
+  image->height = height;
+  image->pixels.assign(std::size_t{4} * width * height, 0);
+  for (std::size_t i = 3; i < image->pixels.size(); i += 4) {
+    image->pixels[i] = 255;
+  }
+  shared = image;
+  return image;
+}
+
 // Lays a picture over that of a Camera, or over black if it has none.
 void lay_over(Image& image, const Camera* camera) {
   const std::span<const std::uint8_t> below =
@@ -158,6 +181,7 @@ void Display::rebind(const DeviceBinding& binding) {
   surfaces_ = binding.world != nullptr ? &binding.world->surfaces : nullptr;
   if (before.width != width() || before.height != height()) {
     state_->picture.reset();
+    state_->undrawn.reset();
   }
   if (surfaces_ != nullptr) {
     surfaces_->add(*this, spec_->display->number);
@@ -165,12 +189,19 @@ void Display::rebind(const DeviceBinding& binding) {
 }
 
 std::shared_ptr<const Image> Display::own_picture() const {
-  return state_->picture != nullptr ? state_->picture : spec_->display->undrawn;
+  if (state_->picture != nullptr) {
+    return state_->picture;
+  }
+  if (state_->undrawn == nullptr) {
+    state_->undrawn = black_image(width(), height());
+  }
+  return state_->undrawn;
 }
 
 Image& Display::writable() {
   if (state_->picture == nullptr || state_->picture.use_count() > 1) {
     state_->picture = std::make_shared<Image>(*own_picture());
+    state_->undrawn.reset();
   }
   return *state_->picture;
 }

@@ -113,6 +113,8 @@ struct DrawingState : DrawingSettings {
   /// Null until something is drawn. Somebody who shows it may hold it, too.
   std::shared_ptr<Image> picture;
   // What follows is no part of a saved state.
+  /// The picture that is seen before something is drawn; null until somebody reads it.
+  std::shared_ptr<const Image> undrawn;
   std::map<std::string, std::string> font_files;  ///< by the name of the font
   /// By file, size and whether they are smooth.
   std::map<std::tuple<std::string, int, bool>, FontLetters> fonts;

@@ -19,8 +19,6 @@
 
 namespace servosim {
 
-struct Image;
-
 /// A muscle from the parent to the endpoint of its motor's joint.
 struct MuscleSpec {
   double volume = 0.01;  ///< [m³]
@@ -267,8 +265,6 @@ struct DisplaySpec {
   int width = 64;   ///< [pixels], > 0
   int height = 64;  ///< [pixels], > 0
   int number = -1;  ///< among the Displays of the scene
-  /// The picture before somebody draws on it: opaque and black. Clones share it. Not null.
-  std::shared_ptr<const Image> undrawn;
   /// Folders with fonts, of which the first one that has a font counts.
   std::vector<std::string> font_folders;
 };

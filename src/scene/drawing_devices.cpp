@@ -1,30 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads Displays and Pens.
 #include <algorithm>
-#include <cstddef>
-#include <memory>
 #include <utility>
 
 #include "scene/checks.h"
 #include "scene/device_builders.h"
-#include "scene/surface_look.h"
 
 namespace servosim {
 
 namespace {
 
 constexpr int kMaxSideOfDisplay = 4096;
-
-std::shared_ptr<const Image> black_image(int width, int height) {
-  auto image = std::make_shared<Image>();
-  image->width = width;
-  image->height = height;
-  image->pixels.assign(std::size_t{4} * width * height, 0);
-  for (std::size_t i = 3; i < image->pixels.size(); i += 4) {
-    image->pixels[i] = 255;
-  }
-  return image;
-}
 
 }  // namespace
 
@@ -37,7 +23,6 @@ std::optional<DisplaySpec> read_display(const wbt::Node& device, std::vector<Dev
   DisplaySpec display;
   display.width = read_pixels(checked, "width", 64, kMaxSideOfDisplay, fields);
   display.height = read_pixels(checked, "height", 64, kMaxSideOfDisplay, fields);
-  display.undrawn = black_image(display.width, display.height);
   display.font_folders = std::move(font_folders);
   return display;
 }
