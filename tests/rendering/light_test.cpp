@@ -220,6 +220,22 @@ TEST(Light, OfASpotFadesToTheEdge) {
   EXPECT_NEAR(seen(0.49, 0.9), 1.0, 1e-5);  // a beam is at most as wide as the cone
 }
 
+// A cone of more than half a turn has all directions, also the one behind the light.
+TEST(Light, OfASpotMayShineBehindIt) {
+  const auto seen = [](double beam) {
+    Scenery scenery = wall(phong({1.0, 1.0, 1.0}));
+    LightSpec spot = lamp({});
+    spot.type = LightType::Spot;
+    spot.direction = {-1.0, 0.0, 0.0};
+    spot.beam_width = beam;
+    spot.cut_off_angle = 4.5;
+    scenery.lights = {spot};
+    return scenery.see_ahead().x;
+  };
+  EXPECT_NEAR(seen(0.5), (4.5 - kPi) / 4.0, 1e-3);
+  EXPECT_NEAR(seen(4.0), 1.0, 1e-5);
+}
+
 // While Webots draws shadows, it leaves out lamps that are weak at the near side of a Shape.
 TEST(Light, OfWeakLampsIsLeftOutWhereShadowsAreDrawn) {
   const auto seen = [](double quadratic, bool has_shadows, double transparency = 0.0) {

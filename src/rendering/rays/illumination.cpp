@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "scene/light_law.h"
 
@@ -41,16 +42,18 @@ Lamp::Lamp(const LightSpec& light, const Pose& to_eye)
   attenuation_ = {a.x, a.y, a.z};
   color_ = intensity_ * linear_of(color_in_unit(light.color));
   beam_width_ = std::min(static_cast<float>(light.beam_width), cut_off_);
-  beam_cosine_ = std::cos(beam_width_);
-  cut_off_cosine_ = std::cos(cut_off_);
+  constexpr auto kBehind = std::numbers::pi_v<float>;  // no direction has a larger angle
+  beam_cosine_ = std::cos(std::min(beam_width_, kBehind));
+  cut_off_cosine_ = std::cos(std::min(cut_off_, kBehind));
 }
 
 // Cosines tell without an angle whether a point is where the light fades.
 float Lamp::share_at(float cosine) const {
-  if (cosine <= cut_off_cosine_) {
+  const float c = std::max(-1.0f, cosine);  // rounding may make it less
+  if (c < cut_off_cosine_) {
     return 0.0f;
   }
-  return cosine >= beam_cosine_ ? 1.0f : spot_share(std::acos(cosine), beam_width_, cut_off_);
+  return c >= beam_cosine_ ? 1.0f : spot_share(std::acos(c), beam_width_, cut_off_);
 }
 
 ArrivingLight Lamp::at(const Floats3& points, unsigned used) const {
