@@ -2,6 +2,7 @@
 #include "rendering/rays/sky_light.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -217,13 +218,24 @@ SkyCube::Level SkyCube::level_of(const Faces& light) {
 }
 
 Texels SkyCube::at(const Floats3& directions) const {
-  Texels texels;
+  Ints faces{};
+  Floats u{};
+  Floats v{};
   for (int i = 0; i < kLanes; ++i) {
     const CubePlace place = on_cube(of_lane(directions, i));
-    const Texels found = pictures_[static_cast<std::size_t>(place.face)].smooth(
-        all(place.u), all(place.v), false, false, Floats{});
-    set_lane(texels.color, i, of_lane(found.color, i));
-    texels.alpha[i] = found.alpha[i];
+    faces[i] = place.face;
+    u[i] = place.u;
+    v[i] = place.v;
+  }
+  Texels texels;
+  for (unsigned left = kAllLanes; left != 0;) {
+    const int face = faces[std::countr_zero(left)];
+    const Ints on_face = faces == face;
+    const Texels found =
+        pictures_[static_cast<std::size_t>(face)].smooth(u, v, false, false, Floats{});
+    texels.color = choose(on_face, found.color, texels.color);
+    texels.alpha = choose(on_face, found.alpha, texels.alpha);
+    left &= ~set_of(on_face);
   }
   return texels;
 }
