@@ -27,10 +27,10 @@ void for_each_tile(int count, int threads, const Work& work) {
     }
   };
   std::vector<std::jthread> others;
-  {
+  if (const int most = std::min(threads, count / kTilesOfAThread); most > 1) {
     const BlockedSignals blocked;
     try {
-      for (int i = 1; i < std::min(threads, count / kTilesOfAThread); ++i) {
+      for (int i = 1; i < most; ++i) {
         others.emplace_back(take);
       }
     } catch (const std::system_error&) {  // the other threads do its work
