@@ -220,6 +220,19 @@ TEST(Camera, NoiseInABatchDoesNotDependOnThreads) {
   EXPECT_NE(one[1], one[3]);
 }
 
+// A clone draws with one thread. The picture is large enough for the tone map to start another one.
+TEST(Camera, HasTheSameBytesForAnyNumberOfThreads) {
+  Simulation simulation =
+      world_with(camera("fieldOfView 1.5", 512, 512), glowing(2.1, 0.9, 0.8, "1 0.2 0") +
+                                                          glowing(2.6, 0, 1.1, "0.1 0.4 0.9") +
+                                                          glowing(2.1, -0.7, 0.4, "0 1 0.5"));
+  Simulation clone = simulation.clone();
+  step(simulation);
+  step(clone);
+  EXPECT_NE(middle(simulation), (Pixel{0, 0, 0}));
+  EXPECT_TRUE(std::ranges::equal(camera_of(simulation).picture(), camera_of(clone).picture()));
+}
+
 TEST(Camera, MayBeDisabledAndEnabledAgain) {
   Simulation simulation = world_with(camera("zoom Zoom { minFieldOfView 0.1 maxFieldOfView 3 }"),
                                      glowing(2.1, 0, 1, "1 1 1"));
