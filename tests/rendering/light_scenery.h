@@ -147,9 +147,15 @@ struct Scenery {
     finishes.push_back(std::make_shared<const Finish>(finish));
   }
   std::vector<float> see(const RayPattern& pattern, int threads = 1) const {
+    return see_columns(pattern, 0, pattern.width, threads);
+  }
+  std::vector<float> see_columns(const RayPattern& pattern, int first, int columns,
+                                 int threads = 1) const {
     const std::unique_ptr<Renderer> renderer = make_renderer(shapes);
-    std::vector<float> light(static_cast<std::size_t>(3 * pattern.width * pattern.height), -1.0f);
-    renderer->open(pattern)->find_light(glance(looks(), pattern.width, threads), light);
+    std::vector<float> light(static_cast<std::size_t>(3 * columns * pattern.height), -1.0f);
+    Glance part = glance(looks(), columns, threads);
+    part.first_column = first;
+    renderer->open(pattern)->find_light(part, light);
     return light;
   }
   Looks looks() const { return {finishes, lights, sky, fog}; }

@@ -512,6 +512,27 @@ TEST(Light, HasTheSameBytesForAnyNumberOfThreads) {
   }
 }
 
+// The light of a part of a picture is that of the whole picture, though the part begins within a
+// tile and its packets have other neighbours.
+TEST(Light, OfSomeColumnsIsThatOfTheWholePicture) {
+  const Scenery scenery = crowd();
+  const RayPattern pattern{Projection::Planar, 132, 77, 1.3};
+  const std::vector<float> whole = scenery.see(pattern);
+  for (const int first : {20, 44}) {
+    const int columns = 40;
+    const std::vector<float> part = scenery.see_columns(pattern, first, columns);
+    for (int row = 0; row < 77; ++row) {
+      for (int column = 0; column < columns; ++column) {
+        for (int color = 0; color < 3; ++color) {
+          ASSERT_EQ(part[3 * (columns * row + column) + color],
+                    whole[3 * (132 * row + first + column) + color])
+              << row << ' ' << column;
+        }
+      }
+    }
+  }
+}
+
 // Four rays are those of the middles of the quarters of a pixel.
 TEST(Light, OfAPixelIsTheMeanOfItsQuarters) {
   Scenery scenery = crowd();
