@@ -6,11 +6,13 @@
 #include <cstddef>
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 namespace servosim {
 namespace {
 
-// stb_image_write uses some of its memory without a check.
+// stb_image_write uses some of its memory without a check. It is C code, which frees nothing when
+// an exception passes: what it holds then is lost, but the process goes on.
 void* checked_memory(void* memory) {
   if (memory == nullptr) {
     throw std::bad_alloc();
@@ -32,19 +34,30 @@ void* checked_memory(void* memory) {
 namespace servosim {
 namespace {
 
-void append_to(void* file, void* data, int size) {
-  static_cast<std::string*>(file)->append(static_cast<const char*>(data),
-                                          static_cast<std::size_t>(size));
+struct WrittenFile {
+  std::string bytes;
+  bool is_short_of_memory = false;
+};
+
+// Throws nothing, so that stb_image_write comes to its end and frees its memory.
+void append_to(void* context, void* data, int size) noexcept {
+  auto& file = *static_cast<WrittenFile*>(context);
+  try {
+    file.bytes.append(static_cast<const char*>(data), static_cast<std::size_t>(size));
+  } catch (const std::bad_alloc&) {
+    file.is_short_of_memory = true;
+  }
 }
 
 // Returns the file that `write(append, file)` of stb_image_write makes.
 template <typename Write>
 std::string file_of(const Write& write) {
-  std::string file;
-  if (write(&append_to, &file) == 0) {
-    throw std::bad_alloc();  // nothing else can be wrong
+  WrittenFile file;
+  // Nothing but memory can be missing.
+  if (write(&append_to, &file) == 0 || file.is_short_of_memory) {
+    throw std::bad_alloc();
   }
-  return file;
+  return std::move(file.bytes);
 }
 
 [[maybe_unused]] std::size_t size_of(int width, int height, PixelBytes bytes) {

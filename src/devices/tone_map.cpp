@@ -26,7 +26,7 @@ ToneMap::ToneMap() {
 }
 
 // An interval is at most 1/128 of its beginning wide, and steps are 1/60 apart or more: it has one
-// step at most. Branches would be taken at random.
+// step at most. The processor could not foresee branches.
 std::uint8_t ToneMap::byte_of(float light) const {
   const float positive = light > 0.0f ? light : 0.0f;
   const std::uint8_t byte = starts_[std::bit_cast<std::uint32_t>(positive) >> 16];

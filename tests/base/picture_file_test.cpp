@@ -41,11 +41,12 @@ std::vector<unsigned char> slopes() {
 
 std::string colors() { return colors_of(slopes(), PixelBytes::Color); }
 
-std::shared_ptr<const Image> read(const std::string& name, const std::string& bytes) {
+std::shared_ptr<const Image> read(const std::string& name, const std::string& bytes,
+                                  bool is_light = false) {
   const test::TempFolder folder;
   Diagnostics diagnostics;
   MeshFiles files(folder.path(), diagnostics);
-  const ReadImage image = files.image(folder.write(name, bytes));
+  const ReadImage image = files.image(folder.write(name, bytes), is_light);
   if (const auto* fault = std::get_if<std::string>(&image)) {
     ADD_FAILURE() << *fault;
     return std::make_shared<const Image>();
@@ -132,7 +133,7 @@ TEST(PictureFile, JpegIsAsGoodAsItsQuality) {
   EXPECT_LT(before, 1.0);
 }
 
-// The factors of T.81's transform make numbers of up to 1024 of such pixels.
+// The transform of T.81 turns such pixels into numbers of up to 1024.
 TEST(PictureFile, JpegHoldsTheStrongestContrast) {
   std::string pixels;
   for (std::size_t pixel = 0; pixel < kPixels; ++pixel) {
@@ -183,12 +184,19 @@ TEST(PictureFile, HdrHasThePrecisionOfItsMantissas) {
     };
     EXPECT_EQ(part(0), part(1));
     EXPECT_EQ(part(0), part(2));
-    const double read = part(3) == 0 ? 0.0 : std::ldexp(part(0), part(3) - 128 - 8);
-    EXPECT_LE(read, narrow[i]);
-    EXPECT_NEAR(read, narrow[i], narrow[i] / 128.0) << i;  // the least mantissa is 128
+    const double light = part(3) == 0 ? 0.0 : std::ldexp(part(0), part(3) - 128 - 8);
+    EXPECT_LE(light, narrow[i]);
+    EXPECT_NEAR(light, narrow[i], narrow[i] / 128.0) << i;  // the least mantissa is 128
   }
+  const auto loaded = read("narrow.hdr", file, true);
+  EXPECT_EQ(std::string(loaded->pixels.begin(), loaded->pixels.end()), pixels);
   const std::string equal = grey_hdr_file(9, 1, std::vector<float>(9, 0.75F));
   EXPECT_TRUE(equal.ends_with(std::string("\2\2\0\x9\x89\xc0\x89\xc0\x89\xc0\x89\x80", 12)));
+  std::vector<std::uint8_t> wide;
+  for (int i = 0; i < 9; ++i) {
+    wide.insert(wide.end(), {0xc0, 0xc0, 0xc0, 0x80});
+  }
+  EXPECT_EQ(read("wide.hdr", equal, true)->pixels, wide);
 }
 
 }  // namespace picture_file_test

@@ -18,7 +18,7 @@
 
 namespace servosim::rays {
 
-/// As many rays as a register of any processor has numbers.
+/// The number of rays in one register. Every processor has registers of four floats.
 inline constexpr int kLanes = 4;
 inline constexpr unsigned kAllLanes = (1u << kLanes) - 1u;
 

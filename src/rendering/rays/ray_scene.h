@@ -48,7 +48,8 @@ using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release>;
 /// The triangles of one geometry with Embree's tree over them. All Shapes that differ only in pose
 /// and scale share it.
 struct BottomScene {
-  /// Its lists have some numbers more, since they are read in fours; it has uvs.
+  /// `positions` and `normals` have a number more, since they are read in fours. There are always
+  /// uvs.
   DrawnMesh mesh;
   bool mirrored = false;
   Owned<RTCScene> scene;
