@@ -132,5 +132,28 @@ TEST(JointState, BeginsAnewAfterAReset) {
   EXPECT_EQ(simulation.state_hash(), later);
 }
 
+// A Solid with Physics that no joint separates from its parent is a part of the parent's body.
+TEST(JointState, TakesTheVelocityOfAPart) {
+  constexpr const char* kPhysics =
+      "physics Physics { density -1 mass 1 centerOfMass [ 0 0 0 ] inertiaMatrix [ 0.01 0.01 0.01, "
+      "0 0 0 ] }";
+  LoadOptions options;
+  options.integrator = Integrator::Joint;
+  Simulation simulation = Simulation::from_text(
+      std::string("#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 gravity 0 "
+                  "physicsDisableTime 0 }\nRobot { name \"r\" children [ Solid { name \"part\" "
+                  "translation 0.5 0 0 ") +
+          kPhysics + " } ] " + kPhysics + " }\n",
+      options);
+  simulation.step(2);
+  const Solid part = simulation.solid("part");
+  simulation.solid("part").set_velocity({{1.0, 0.0, 0.0}, {}});
+  simulation.step(10);
+  EXPECT_NEAR(part.pose().translation.x, 0.58, 1e-9);
+  simulation.solid("part").reset_physics();
+  simulation.step(10);
+  EXPECT_NEAR(part.pose().translation.x, 0.58, 1e-9);
+}
+
 }  // namespace joint_state_test
 }  // namespace servosim::test

@@ -227,11 +227,11 @@ std::vector<NotInCoordinates> Trees::take_new_exceptions() {
 }
 
 void Trees::forget_steps(const SolidRange& solids) {
-  for (Tree& tree : trees_) {
-    if (tree.coordinates != nullptr &&
-        std::any_of(forest_.bodies.begin() + tree.begin, forest_.bodies.begin() + tree.end,
-                    [&solids](const TreeBody& b) { return solids.contains(b.body->solid); })) {
-      tree.coordinates->forget();
+  for (int solid = solids.begin; solid < solids.end; ++solid) {
+    const int body = of_world_.body_of(solid);  // which the Solid may only be a part of
+    const int tree = body >= 0 ? islands_.tree_of(body) : -1;
+    if (tree >= 0 && trees_[tree].coordinates != nullptr) {
+      trees_[tree].coordinates->forget();
     }
   }
 }
