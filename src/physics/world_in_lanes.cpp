@@ -2,6 +2,7 @@
 #include "physics/world_in_lanes.h"
 
 #include <cmath>
+#include <memory>
 #include <vector>
 
 #include "physics/parts.h"
@@ -28,6 +29,7 @@ const char* WorldInLanes::describe(JointLaneModel& model) const {
   if (!world_.propeller_states_.empty()) {
     return "there are propellers";
   }
+  model.moved = std::make_shared<const std::vector<MovedSolid>>(parts.kinematic.moved());
   return nullptr;
 }
 
@@ -35,7 +37,7 @@ bool WorldInLanes::read(const JointLaneModel& model, std::span<double> positions
                         std::span<double> rates) const {
   PhysicsWorld::Parts& parts = *world_.parts_;
   if (parts.ode.is_over() || !parts.kinematic.is_still() || parts.bodies.sleep().may_sleep() ||
-      !parts.attachments.attachments().empty() ||
+      !parts.attachments.attachments().empty() || parts.kinematic.moved() != *model.moved ||
       !TreesForLanes(*parts.trees).read_rates(model, rates)) {
     return false;
   }

@@ -12,6 +12,7 @@
 
 #include "batch/batch_worlds.h"
 #include "servosim/batch.h"
+#include "servosim/solid.h"
 #include "support/repetitions.h"
 
 namespace servosim::test {
@@ -182,6 +183,11 @@ void disturb(Batch& batch, RandomWorld random, int joints) {
     }
     case 2:
       return batch.simulation(i, [&](Simulation& simulation) {
+        if (random.chance(0.3)) {  // gravity then acts in another direction of the joints
+          simulation.solid("r").set_pose(
+              {rotation_matrix({{1.0, 0.0, 0.0}, random.number(0.5, 1.5)}),
+               {0.1, 0.0, random.number(-0.2, 0.2)}});
+        }
         simulation.joints()[random.whole(0, joints - 1)].set_state(random.number(-0.1, 0.1),
                                                                    random.number(-1.0, 1.0));
       });

@@ -22,6 +22,8 @@
 
 namespace servosim {
 
+struct MovedSolid;
+
 /// What never changes of an axis.
 struct JointLaneAxis {
   int joint = -1;       ///< in the scene
@@ -41,6 +43,9 @@ struct JointLaneTree {
 struct JointLaneModel {
   StepSettings settings;
   std::vector<JointLaneTree> trees;
+  /// The poses that were set from outside: see KinematicMotion::moved(). Trees hang on such Solids,
+  /// which is not in `trees`.
+  std::shared_ptr<const std::vector<MovedSolid>> moved;
   /// Up to this size of all positions and rates no body is out of the range of a step.
   double most = 0.0;
 
