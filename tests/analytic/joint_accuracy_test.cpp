@@ -186,6 +186,33 @@ TEST(JointIntegratorAccuracy, ResolvesAStiffSpring) {
   EXPECT_GT(swing(1e-5), 0.099);
 }
 
+// A stop throws back at most ERP of the way that the joint goes in a step, however the step is
+// divided: 0.2·1.4·9.4 rad/s here.
+TEST(JointIntegratorAccuracy, GetsNoEnergyFromAStop) {
+  for (const double step_ms : {1.0, 2.0, 4.0, 8.0}) {
+    for (const double accuracy : {1e-5, 1e-6, 1e-7}) {
+      Simulation simulation = load_joint_world(
+          world_text(
+              step_ms, 9.81,
+              "HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 minStop -3 maxStop "
+              "0.5 } endPoint Solid { translation 0.1 0 0 physics Physics { density -1 mass 0.1 "
+              "centerOfMass [ 0 0 0 ] inertiaMatrix [ 1e-4 1e-4 1e-4, 0 0 0 ] } } }"),
+          0, accuracy);
+      double fastest = 0.0;
+      double back = 0.0;
+      while (simulation.time() < 0.8 - 1e-6) {
+        simulation.step();
+        fastest = std::max(fastest, simulation.joint(0).velocity());
+        back = std::max(back, -simulation.joint(0).velocity());
+      }
+      const std::string which = fmt::format("accuracy {} at {} ms", accuracy, step_ms);
+      EXPECT_GT(fastest, 8.5) << which;
+      EXPECT_LT(fastest, 9.8) << which;
+      EXPECT_LT(back, 2.8) << which;
+    }
+  }
+}
+
 TEST(JointIntegratorAccuracy, IsChosenByTheWorld) {
   const auto divided = [](const std::string& fields) {
     Simulation simulation = load_joint_world(

@@ -177,6 +177,7 @@ void TreeCoordinates::read() {
     }
     axis.position = rows.axis.position;
     axis.from_rest = rows.axis.spring.from_rest;
+    axis.stop_erp = rows.axis.stops.erp;
     if (rows.servo != nullptr) {
       axis.passive = rows.servo->step.passive;
     }
@@ -227,7 +228,9 @@ void TreeCoordinates::project_rates() {
 }
 
 // What the joints have set is for the whole step. The rotor of a servo is a mass, whose row depends
-// on the length of a part and on the rate before it.
+// on the length of a part and on the rate before it. A stop asks for the rate erp·e/h, with the
+// length h of the whole step: a longer part may have made the error e, which a shorter one would
+// throw back with more energy than there was.
 void TreeCoordinates::set_demand(const Axis& axis, std::size_t rate, int parts) const {
   HingeRows& rows = *axis.joint->axis;
   const std::size_t at = model_.links()[axis.link].position;
@@ -235,6 +238,7 @@ void TreeCoordinates::set_demand(const Axis& axis, std::size_t rate, int parts) 
   AxisDemand& demand = rows.axis;
   demand.position = axis.position + moved;
   demand.is_at_stop = demand.stops.hold(demand.position);
+  demand.stops.erp = axis.stop_erp / parts;
   demand.spring.from_rest = axis.from_rest + moved;
   if (rows.servo != nullptr) {
     ServoStep& step = rows.servo->step;
@@ -251,6 +255,7 @@ void TreeCoordinates::restore_demands() const {
       HingeRows& rows = *axis.joint->axis;
       rows.axis.position = axis.position;
       rows.axis.is_at_stop = rows.axis.stops.hold(axis.position);
+      rows.axis.stops.erp = axis.stop_erp;
       rows.axis.spring.from_rest = axis.from_rest;
       if (rows.servo != nullptr) {
         rows.servo->step.passive = axis.passive;

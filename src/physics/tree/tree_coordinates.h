@@ -96,6 +96,7 @@ class TreeCoordinates {
     std::size_t link = 0;
     double position = 0.0;  // before the step, as stops see it
     double from_rest = 0.0;
+    double stop_erp = 0.0;         // for the length of the whole step
     ServoRowOf<double> passive{};  // of the whole step
   };
   // What LinkStep asks of the rows of the tree.
