@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <string_view>
 
 #include "analytic/joint_worlds.h"
 #include "servosim/joint.h"
@@ -210,6 +211,33 @@ TEST(JointIntegratorAccuracy, GetsNoEnergyFromAStop) {
       EXPECT_LT(fastest, 9.8) << which;
       EXPECT_LT(back, 2.8) << which;
     }
+  }
+}
+
+// The law of a servo is made for the whole step, so no accuracy divides its steps.
+TEST(JointIntegratorAccuracy, LeavesTheStepsOfServosWhole) {
+  for (const int evaluations : {0, 1}) {
+    const auto turn = [evaluations](double accuracy, JointCounts& counts) {
+      LoadOptions options = joint_options(evaluations, accuracy);
+      options.notice = [](std::string_view) {};
+      Simulation simulation = Simulation::from_text(
+          world_text(16.0, 9.81,
+                     "HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 } device "
+                     "RotationalMotor { name \"m\" servo \"XL330-M288\" } endPoint Solid { "
+                     "translation 0.1 0 0 physics Physics { density -1 mass 0.1 centerOfMass [ 0 0 "
+                     "0 ] inertiaMatrix [ 1e-4 1e-4 1e-4, 0 0 0 ] } } }"),
+          options);
+      simulation.robot("r").motor("m").set_position(1.0);
+      simulation.step(4);
+      counts = counts_of(simulation).joint;
+      return simulation.joint(0).position();
+    };
+    JointCounts free;
+    JointCounts held;
+    const double position = turn(0.0, free);
+    EXPECT_GT(position, 0.2);
+    EXPECT_NEAR(turn(1e-7, held), position, 1e-3) << evaluations;  // without this, 0.015 away
+    EXPECT_EQ(held.divided, free.divided) << evaluations;
   }
 }
 

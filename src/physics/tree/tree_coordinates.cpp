@@ -470,17 +470,19 @@ bool TreeCoordinates::turns_far(double h) const {
 }
 
 // A row that is inside its bounds, of a motor or a stop, says how the axis moves, whatever the
-// length of the step. A servo or a spring gives way.
+// length of the step. A spring gives way. The law of a servo is made for the whole step, so that
+// its parts would be worse.
 double TreeCoordinates::roughness(const StepRule& rule) const {
   const std::vector<double>& found = step_->accelerations();
   const StepHistory& history = next_history_;
   double greatest = 0.0;
   for (std::size_t r = 0; r < found.size(); ++r) {
     const Axis& axis = axes_[r];
-    if (axis.node != nullptr && axis.joint->axis->servo == nullptr &&
-        std::any_of(axis.node->rows.begin(), axis.node->rows.end(), [](const AxisRow& row) {
-          return row.owner != AxisRow::Owner::Soft && row.state == Row::State::Inside;
-        })) {
+    if (axis.node != nullptr &&
+        (axis.joint->axis->servo != nullptr ||
+         std::any_of(axis.node->rows.begin(), axis.node->rows.end(), [](const AxisRow& row) {
+           return row.owner != AxisRow::Owner::Soft && row.state == Row::State::Inside;
+         }))) {
       continue;
     }
     const double rough = rule.evaluations == 1 ? std::abs(found[r])
