@@ -214,6 +214,25 @@ TEST(JointIntegratorAccuracy, GetsNoEnergyFromAStop) {
   }
 }
 
+// A spring of one evaluation loses energy by the implicit rule, and less in the parts of a step.
+TEST(JointIntegratorAccuracy, KeepsASpringOfOneEvaluation) {
+  const auto amplitude = [](double accuracy) {
+    Simulation simulation = load_joint_world(
+        world_text(
+            16.0, 0.0,
+            "SliderJoint { jointParameters JointParameters { axis 1 0 0 springConstant 100 } "
+            "endPoint Solid { physics Physics { density -1 mass 1 centerOfMass [ 0 0 0 ] "
+            "inertiaMatrix [ 0.01 0.01 0.01, 0 0 0 ] } } }"),
+        1, accuracy);
+    simulation.joint(0).set_state(0.1, 0.0);
+    simulation.step(125);
+    const double rate = simulation.joint(0).velocity() / 10.0;
+    return std::hypot(simulation.joint(0).position(), rate);
+  };
+  EXPECT_LT(amplitude(0.0), 0.03);
+  EXPECT_GT(amplitude(1e-6), 0.09);
+}
+
 // The law of a servo is made for the whole step, so no accuracy divides its steps.
 TEST(JointIntegratorAccuracy, LeavesTheStepsOfServosWhole) {
   for (const int evaluations : {0, 1}) {

@@ -85,6 +85,16 @@ struct SpringRow : SoftRow {
   double from_rest = 0.0;  ///< p: distance of the axis from its rest position [rad|m]
 };
 
+/// Returns the row of an active spring for a step of length `h` [s]. `spring` was made for one of
+/// length `made_for`: k = g/cfm and d = 1/cfm − made_for·k.
+inline SpringRow spring_in_part(SpringRow spring, double made_for, double h) {
+  SERVOSIM_ASSERT(spring.active && spring.cfm > 0.0, "cfm {}", spring.cfm);
+  const double k = spring.gain / spring.cfm;
+  const double d = std::max(0.0, 1.0 / spring.cfm - made_for * k);
+  spring.cfm = 1.0 / (h * k + d);
+  spring.gain = k * spring.cfm;
+  return spring;
+}
 /// Returns the target of the row of a spring at a distance p from its rest position.
 template <class Real>
 [[gnu::always_inline]] inline Real spring_target(double gain, const Real& from_rest,

@@ -284,11 +284,14 @@ void TreeCoordinates::set_rows(const StepSettings& settings, int parts) {
 bool TreeCoordinates::Rows::fold(std::size_t rate, double inertia, FoldedRows<double>& folded) {
   const Axis& axis = tree.axes_[rate];
   AxisRows& rows = axis.node->rows;
-  if (const SpringRow& spring = axis.joint->axis->axis.spring; takes_mean && spring.active) {
+  const double whole = tree.settings_.h;
+  const SpringRow& spring = axis.joint->axis->axis.spring;
+  if (spring.active && (takes_mean || settings.h < whole)) {
     for (AxisRow& row : rows) {
       if (row.owner == AxisRow::Owner::Soft) {
-        row.set(mean_spring_row_terms(spring, tree.settings_.h, tree.step_->rates[rate], inertia,
-                                      settings));
+        row.set(takes_mean ? mean_spring_row_terms(spring, whole, tree.step_->rates[rate], inertia,
+                                                   settings)
+                           : spring_row_terms(spring_in_part(spring, whole, settings.h), settings));
       }
     }
   }
