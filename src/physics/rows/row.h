@@ -131,6 +131,13 @@ class AxisRows {
     row.set(numbers);
   }
 
+  /// Makes all rows start without the states of the last step.
+  void forget() {
+    for (AxisRow& row : rows_) {
+      row.first_state = {};
+    }
+  }
+
   /// Makes the joint's own row the only one, and returns it with the terms that it last had.
   AxisRow& of_joint() {
     AxisRow& row = rows_[0];

@@ -241,4 +241,6 @@ void ContactStates::store(std::size_t contact, std::span<const BodyRow> rows) {
   }
 }
 
+void ContactStates::forget(std::size_t contact) { states_[contact].rows = {}; }
+
 }  // namespace servosim

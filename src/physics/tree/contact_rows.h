@@ -45,7 +45,8 @@ void add_contact_rows(const ContactJoint& contact, const std::array<const TreeBo
 Vec3 force_of_contact(std::span<const BodyRow> rows);
 
 /// Keeps the states in which the rows of contacts started the solution of the last step, for the
-/// rows of the next step. They save rounds and do not change the result.
+/// rows of the next step. They save rounds. A solution does not depend on them, but for rounding;
+/// whether one is found within the limit of rounds may.
 class ContactStates {
  public:
   /// Must be called with the contacts of a step. A contact between the same shapes as before gets
@@ -58,6 +59,8 @@ class ContactStates {
   /// These copy the states to the rows of a contact before the solution, and back after it.
   void load(std::size_t contact, std::span<BodyRow> rows) const;
   void store(std::size_t contact, std::span<const BodyRow> rows);
+  /// Makes the rows of a contact start without states of an earlier solution.
+  void forget(std::size_t contact);
 
  private:
   // match() for steps with contacts.

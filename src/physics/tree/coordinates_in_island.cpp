@@ -9,10 +9,15 @@
 
 namespace servosim {
 
+// No state has the states in which rows start, on which it may depend whether a solution is found.
+// So those of the last step do not count.
 void TreeCoordinates::begin_in_island() {
   read();
   next_history_ = history_;
   begin_from(history_, settings_.h);
+  for (std::size_t i = range_.begin; i < range_.end; ++i) {
+    forest_.nodes[i].rows.forget();
+  }
 }
 
 // With t₀, the motion of a link by the rates before the step in the places of this evaluation, the

@@ -56,7 +56,8 @@ class TreeSolver {
   explicit TreeSolver(LaneSet set = widest_lanes());
 
   /// Solves trees that `rows` connect, or one tree. In a tree, parents come before their children.
-  /// The result does not depend on the states in which rows start, which only save rounds.
+  /// Motions and forces do not depend on the states in which rows start, which save rounds; whether
+  /// the rounds are enough may.
   Result solve(Trees trees, std::span<BodyRow> rows);
   /// Solves one tree without further rows.
   Result solve(std::span<TreeNode> tree);

@@ -446,10 +446,7 @@ void Trees::add_attachments(int island) {
 void Trees::take_results(std::span<const ContactJoint> contacts) {
   const std::span<BodyRow> rows = island_.rows;
   for (std::size_t i = 0; i < island_.contacts.size(); ++i) {
-    const std::size_t begin = island_.first_rows[i];
-    const std::size_t end =
-        i + 1 < island_.contacts.size() ? island_.first_rows[i + 1] : rows.size();
-    const std::span<BodyRow> its = rows.subspan(begin, end - begin);
+    const std::span<BodyRow> its = island_.rows_of_contact(i);
     states_.store(island_.contacts[i], its);
     if (dJointFeedback* const feedback = contacts[island_.contacts[i]].feedback;
         feedback != nullptr) {

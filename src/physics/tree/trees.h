@@ -135,6 +135,12 @@ class Trees {
     std::vector<int> contacts;            // indices
     std::vector<std::size_t> first_rows;  // by contact: index of its first row
     std::vector<LoopJoint> attached;      ///< attachments of this step
+
+    // Returns the rows of the contact at this place of `contacts`.
+    std::span<BodyRow> rows_of_contact(std::size_t i) {
+      const std::size_t end = i + 1 < contacts.size() ? first_rows[i + 1] : rows.size();
+      return std::span(rows).subspan(first_rows[i], end - first_rows[i]);
+    }
   };
 
   // Finds which trees can share lanes, and what other worlds must have in common with this one.

@@ -172,6 +172,9 @@ std::optional<JointException> Trees::solve_touched() {
     lanes_.read(&forest_.bodies[tree.begin], tree.end - tree.begin, settings_);
     tree.coordinates->begin_in_island();
   });
+  for (const int contact : island_.contacts) {
+    states_.forget(static_cast<std::size_t>(contact));
+  }
   const StepRule rule{settings_.h, integrator_.evaluations};
   bool has_settled = false;
   int evaluations = 0;
@@ -196,6 +199,9 @@ std::optional<JointException> Trees::solve_touched() {
     }
     if (!solver_.solve(island_.nodes, island_.rows).solved) {
       return JointException::Unsolved;
+    }
+    for (std::size_t i = 0; i < island_.contacts.size(); ++i) {  // for the next evaluation
+      states_.store(island_.contacts[i], island_.rows_of_contact(i));
     }
     has_settled = true;
     for_each_tree([&has_settled](Tree& tree) {
