@@ -404,9 +404,10 @@ void Batch::Parts::step_in_lanes(InstanceGroup& group, const Attempt& attempt) {
   }
 }
 
+// The watch of another instance belongs to another thread, which may end it now.
 bool Batch::Parts::is_watched(std::size_t i) const {
   return std::ranges::any_of(watchers, [i](const Watcher& watcher) {
-    return watcher.watch != nullptr && watcher.instance == i;
+    return watcher.instance == i && watcher.watch != nullptr;
   });
 }
 
@@ -433,7 +434,7 @@ std::exception_ptr Batch::Parts::show(InstanceGroup& group) {
   std::exception_ptr first;
   for (auto& [instance, watch] : watchers) {
     const auto member = std::ranges::find(group.stepping, instance);
-    if (watch == nullptr || member == group.stepping.end() ||
+    if (member == group.stepping.end() || watch == nullptr ||
         group.steps.error(static_cast<std::size_t>(member - group.stepping.begin())) != nullptr) {
       continue;
     }
