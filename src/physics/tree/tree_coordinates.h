@@ -70,7 +70,8 @@ class TreeCoordinates {
   /// Must be called if something from outside has changed the motion: the next step does not
   /// follow from the last ones.
   void forget();
-  /// Must be called if a body of the tree was at rest by force: the next step reads the bodies.
+  /// Must be called if a body of the tree was at rest by force, or if move() does not follow
+  /// solve(): the next step reads the bodies.
   void read_again();
 
   // ---- without the bodies: see joint_lanes.h

@@ -214,6 +214,17 @@ void Trees::solve_gathered(int island) {
   owes_efforts_ = owes_efforts_ || solved;
 }
 
+// If a step fails after trees were solved in coordinates, their bodies do not move, and the rates
+// that were found are not those of the state.
+template <class Tree>
+static void drop_rates(const std::vector<Tree>& trees) {
+  for (const Tree& tree : trees) {
+    if (tree.is_in_coordinates) {
+      tree.coordinates->read_again();
+    }
+  }
+}
+
 // Splits the list into runs of worlds that may share lanes.
 void Trees::solve_in_lanes(std::span<Trees* const> worlds) noexcept {
   while (!worlds.empty()) {
@@ -298,8 +309,9 @@ void Trees::finish_in_lanes(int island, const LaneOutcome& outcome) {
   ++counts_.in_lanes;
 }
 
-void Trees::rethrow_failure() const {
+void Trees::rethrow_failure() {
   if (failure_ != nullptr) {
+    drop_rates(trees_);
     std::rethrow_exception(failure_);
   }
 }
@@ -518,7 +530,8 @@ void Trees::hide_from_ode() const {
   for_each_solved([](const TreeBody& b) { dBodyDisable(b.body->id); });
 }
 
-void Trees::show_to_ode() const {
+void Trees::show_to_ode() {
+  drop_rates(trees_);
   for_each_solved([](const TreeBody& b) { dBodyEnable(b.body->id); });
 }
 

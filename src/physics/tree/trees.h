@@ -77,13 +77,13 @@ class Trees {
   /// is short for a world, only that world fails: see rethrow_failure().
   static void solve_in_lanes(std::span<Trees* const> worlds) noexcept;
   /// Throws what solve_in_lanes() has caught in this world.
-  void rethrow_failure() const;
+  void rethrow_failure();
   /// Returns whether ODE has a body to move in this step.
   bool leaves_any_to_ode() const { return leaves_any_; }
   /// Disables the bodies of the solved islands, so that ODE's step does not move them.
   void hide_from_ode() const;
   /// Enables them again after a step of ODE that has failed.
-  void show_to_ode() const;
+  void show_to_ode();
   /// Moves the bodies of the solved islands that have not moved yet, and enables those of all of
   /// them.
   void move_bodies() const;
