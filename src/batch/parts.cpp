@@ -269,6 +269,7 @@ void Batch::Parts::begin_episode(std::size_t i, const SimulationState* state) {
 void Batch::Parts::fail(std::size_t i, std::exception_ptr error) {
   failed[i] = 1;
   instances[i].error = std::move(error);
+  lanes.drop(i);
   try {
     std::rethrow_exception(instances[i].error);
   } catch (const std::exception& thrown) {

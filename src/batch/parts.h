@@ -71,10 +71,16 @@ struct Batch::Parts {
   void check_pictures(const std::string& name, const std::vector<double>& values) const;
 
   // ---- one instance; any thread may call these
-  /// Returns the simulation of an instance, which is in no lane then.
+  /// Returns the simulation of an instance, which is in no lane then. If it cannot take its last
+  /// step again, it fails, and this throws why.
   Simulation& simulation(std::size_t i) {
     if (lanes.has(i)) {
-      lanes.give_back(i, instances[i].simulation);
+      try {
+        lanes.give_back(i, instances[i].simulation);
+      } catch (...) {
+        fail(i, std::current_exception());
+        throw;
+      }
     }
     return instances[i].simulation;
   }
@@ -83,6 +89,8 @@ struct Batch::Parts {
   void begin_episode(std::size_t i, const SimulationState* state);
   /// Writes the observations without the pictures.
   void observe_numbers(std::size_t i);
+  /// Notes that an instance has failed, and takes it out of its lane: its objects then have the
+  /// state with which it came there. @throws a shortage
   void fail(std::size_t i, std::exception_ptr error);
 
   // ---- several instances; any thread may call these
