@@ -134,8 +134,11 @@ bool Trees::solve_in_coordinates(int island) {
       trees_[t].coordinates->leave_island();
     }
     if (trees_[t].takes_forces) {
-      for_each_axis(forest_, trees_[t],
-                    [](const HingeRows& rows) { put_on_bodies(rows, rows.axis.motor.force); });
+      trees_[t].takes_forces = false;
+      for_each_axis(forest_, trees_[t], [](HingeRows& rows) {
+        put_on_bodies(rows, rows.axis.motor.force);
+        rows.takes_force = false;  // the rows of this step do not have it any more
+      });
     }
   });
   return false;
