@@ -60,6 +60,9 @@ AxisAngle way_between(const Vec3& from, const Vec3& to, double share) {
 void shift(PhysicsWorld& physics, int solid, const Mat3& rotation, const Vec3& way) {
   const Vec3 origin = physics.solid_pose(solid).translation;
   physics.bodies().shift(solid, {rotation, origin + way - rotation * origin});
+  if (const int body = physics.bodies().carrying_body(solid); body >= 0) {
+    physics.forget_steps(physics.bodies()[body].solid);
+  }
 }
 
 }  // namespace
