@@ -638,8 +638,21 @@ void TreeCoordinates::write_forces() {
   }
 }
 
+// What the next step does not use must not tell equal states apart.
+void TreeCoordinates::clear_unused() {
+  if (knows_rates_ == 0.0) {
+    std::fill(step_->rates.begin(), step_->rates.end(), 0.0);
+  }
+  if (history_.steps == 0.0) {
+    std::fill(history_.last.begin(), history_.last.end(), 0.0);
+    std::fill(history_.before.begin(), history_.before.end(), 0.0);
+    history_.last_h = history_.before_h = 0.0;
+  }
+}
+
 template <class Archive>
 void TreeCoordinates::archive(Archive& archive) {
+  clear_unused();
   archive.hashed(knows_rates_);
   archive.hashed(std::span<double>(step_->rates));
   archive.hashed(history_.steps);

@@ -118,6 +118,7 @@ class TreeCoordinates {
   void read();
   // Tells the joints their rates, if these are known.
   void tell_rates();
+  void clear_unused();
   // Moves the bodies to where find_poses() has found them.
   void put_bodies();
   // Makes the rates those of the motion of the joints that is nearest to that of the bodies.
