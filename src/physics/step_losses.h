@@ -65,7 +65,7 @@ struct StepLoss {
 ///
 /// What has been found is remembered, and taken over by clones and worlds that are made anew. It is
 /// in no saved state, since no motion depends on it: a world that is restored names no joint again,
-/// and begins its window with a new first step.
+/// and its window goes on, without the steps in which something else has changed it.
 ///
 /// Threads: one at a time.
 class StepLosses {

@@ -26,9 +26,8 @@ void TreeCoordinates::begin_in_island() {
 //
 //     M·u = M·(t₀/h + d + g) − f,    u_c − u_p = (d_c − d_p of the anchor) + s·q'⁺/h
 //
-// With J, the Jacobian in
-// the middle of the step, h·u = J·q'⁺ + h·J'·q̄', but a link has J·q'⁺ + h/2·J'·q̄' after the step.
-// So rows on bodies, which ask for that, find h/2·J'·q̄' too much.
+// With J, the Jacobian in the middle of the step, h·u = J·q'⁺ + h·J'·q̄', but a link has J·q'⁺ +
+// h/2·J'·q̄' after the step. So rows on bodies, which ask for that, find h/2·J'·q̄' too much.
 void TreeCoordinates::place_in_island(std::span<SpatialVector> excess) {
   LinkStep<Vec3>& step = *step_;
   step.place({settings_.h, rule_.evaluations}, settings_.gravity);

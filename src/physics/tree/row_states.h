@@ -28,8 +28,7 @@ inline constexpr double kDegenerate = 1e-7;
 // The sizes below are for rows of single numbers and of lanes. `inertia` is what the row moves:
 // small forces matter to small bodies.
 
-/// Returns the size with which errors of a force are compared. `inertia` is what the row moves:
-/// small forces matter to small bodies. This is for single numbers and lanes.
+/// Returns the size with which errors of a force are compared.
 template <class Real>
 [[gnu::always_inline]] inline Real size_of_force(const Real& force, const Real& inertia) {
   return lesser(Real{} + 1.0, inertia) + absolute(force);

@@ -38,8 +38,9 @@ struct ContactJoint;
 struct JointRows;
 
 /// Holds the bodies of a world as trees of joints, and chooses the solver of each island in each
-/// step. An island is a set of trees that contacts and attachments connect. ODE stays the store of
-/// all states: the states of an island are read, solved, integrated and written back.
+/// step. An island is a set of trees that contacts and attachments connect. Its bodies are read
+/// from ODE, and written back after the step. With the integrator ODE nothing else has their state;
+/// trees that move in joint coordinates keep their rates and their last accelerations themselves.
 ///
 /// ODE solves islands for which it is as fast: loose bodies and heaps. It also solves those that
 /// the tree solver cannot solve; OdeReason lists the cases.

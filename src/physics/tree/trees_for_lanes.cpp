@@ -14,7 +14,7 @@ namespace {
 
 // Returns the size of positions and rates up to which no body of these trees is out of range. A
 // point of n links is at most as far as all links are long, and as sliders are moved; its speed is
-// at most n times the fastest rate, times that distance or 1.
+// at most n times the fastest rate, times that distance or 1. The place of the base is not in it.
 double most_of(const std::vector<JointLaneTree>& trees, double most_spin) {
   double length = 1.0;
   double axes = 1.0;
