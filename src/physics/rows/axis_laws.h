@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/assert.h"
 #include "physics/rows/row.h"
 #include "physics/rows/spatial.h"
 #include "servosim/drive_settings.h"
@@ -95,6 +96,7 @@ inline SpringRow spring_in_part(SpringRow spring, double made_for, double h) {
   spring.gain = k * spring.cfm;
   return spring;
 }
+
 /// Returns the target of the row of a spring at a distance p from its rest position.
 template <class Real>
 [[gnu::always_inline]] inline Real spring_target(double gain, const Real& from_rest,

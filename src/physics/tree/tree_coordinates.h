@@ -118,6 +118,7 @@ class TreeCoordinates {
   void read();
   // Tells the joints their rates, if these are known.
   void tell_rates();
+  // Clears the rates and accelerations that the next step does not use.
   void clear_unused();
   // Moves the bodies to where find_poses() has found them.
   void put_bodies();
