@@ -34,6 +34,8 @@ namespace servosim {
 
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 using bus::BusSetup;
 
 class BusInterface final : public RemoteInterface {
@@ -273,7 +275,6 @@ nlohmann::ordered_json firmware_json(int firmware, const bus::Protocol& protocol
 }
 
 nlohmann::ordered_json bus_map_json(const BusSetup& setup, const bus::BusMap& map) {
-  using Json = nlohmann::ordered_json;
   Json json{{"name", setup.name},
             {"place", bus::place_of(setup)},
             {"protocol", map.protocol->name},
