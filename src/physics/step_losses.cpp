@@ -213,7 +213,7 @@ void StepLosses::update_energies() {
 // What the gap still stores counts here, as the joint may lose it yet.
 bool StepLosses::may_lose(const Observed& o) const {
   const bool turns = o.turns > kFirstLook * (kLeastTurn * kLeastTurn);
-  const bool loses_energy = turns && -o.work > 0.5 * least_loss() * o.energies;
+  const bool loses_energy = turns && -o.work > 0.5 * kEnergyPerSecond * h_ * o.energies;
   return !is_found_[o.joint] && (loses_energy || o.way - o.way_that_is > 0.5 * kOfWay * o.way);
 }
 
@@ -223,7 +223,7 @@ StepLoss StepLosses::loss_of(const Observed& o) const {
   const double lost = -o.work - std::max(0.0, o.stored - o.first_stored);
   const double of_energy = o.energies > 0.0 ? lost / o.energies : 0.0;
   const double of_way = o.way > 0.0 ? 1.0 - o.way_that_is / o.way : 0.0;
-  if (o.turns > kWindow * (kLeastTurn * kLeastTurn) && of_energy > least_loss()) {
+  if (o.turns > kWindow * (kLeastTurn * kLeastTurn) && of_energy > kEnergyPerSecond * h_) {
     loss.per_step = of_energy;
     // The loss per second grows with h³.
     loss.enough_ms = 1e3 * h_ * std::cbrt(kEnoughPerSecond * h_ / of_energy);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -74,8 +73,7 @@ class StepLosses {
   static constexpr int kFirstLook = 12;
   static constexpr std::size_t kMost = 8;
   static constexpr double kLeastTurn = 0.05;       ///< [rad] per step
-  static constexpr double kEnergyPerSecond = 0.1;  ///< [1/s], and
-  static constexpr double kEnergyPerStep = 0.002;
+  static constexpr double kEnergyPerSecond = 0.1;  ///< [1/s]
   static constexpr double kOfWay = 0.01;
 
   /// All arguments must outlive this object. `h` is the length of the step [s]. `like` is null or
@@ -149,8 +147,6 @@ class StepLosses {
   bool may_lose(const Observed& joint) const;
   // Returns what a joint has lost in a window; a share of 0 for nothing.
   StepLoss loss_of(const Observed& joint) const;
-  // Returns the share of the kinetic energy that a joint may lose in a step without a notice.
-  double least_loss() const { return std::max(kEnergyPerSecond * h_, kEnergyPerStep); }
   // Returns what the window has found, and remembers it.
   std::vector<StepLoss> judge();
   void end_window(bool has_found);
