@@ -185,10 +185,10 @@ class ReportSearch {
     ReportFile& file = found_.files.emplace_back();
     file.path = path;
     file.is_outside = !is_really_below(real_path(path), project_);
-    file.name = "files/root" + path;
+    file.name = "files/elsewhere" + path;
     for (const std::string& home : places_.homes) {
       if (home.size() > 1 && is_below(path, home)) {
-        file.name = "files/home/" + fs::path(path).lexically_relative(home).string();
+        file.name = "files/below-home/" + fs::path(path).lexically_relative(home).string();
         break;
       }
     }

@@ -74,7 +74,7 @@ void PhysicsWorld::Parts::begin_step() {
   }
   kinematic.advance();
   if (trees) {
-    trees->choose_integrators(contacts.joints());
+    trees->find_islands(contacts.joints());
   }
   joints.before_step();
   if (bodies.sleep().find_rested()) {

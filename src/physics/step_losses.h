@@ -62,7 +62,7 @@ struct StepLoss {
 /// half as much by then. After windows in which nothing is lost there are pauses, so that looking
 /// costs little; while no body turns by kLeastTurn per step, it costs nothing.
 ///
-/// What has been found is remembered, and taken over by clones and worlds that are made anew. It is
+/// What has been found is remembered, and taken over by clones and worlds that are rebuilt. It is
 /// in no saved state, since no motion depends on it: a world that is restored names no joint again,
 /// and its window goes on, without the steps in which something else has changed it.
 ///

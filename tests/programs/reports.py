@@ -250,13 +250,13 @@ class Report(Folder):
             self.world, SERVOSIM_TOKEN="hunter2", WEBOTS_X=f"{self.folder}/webots",
             SERVOSIM_OTHER="a1b2c3d4e5f6a7b8c9d0", OTHER_SECRET="hunter2", TOKEN=TOKEN)
         self.assertEqual(set(files), {
-            "report.json", "check.txt", "files/home/project/worlds/arm.wbt",
-            "files/home/project/servosim.toml", "files/home/project/protos/Hand.proto",
-            "files/home/project/protos/meshes/hand.obj", "files/home/project/worlds/textures/wood.png"})
+            "report.json", "check.txt", "files/below-home/project/worlds/arm.wbt",
+            "files/below-home/project/servosim.toml", "files/below-home/project/protos/Hand.proto",
+            "files/below-home/project/protos/meshes/hand.obj", "files/below-home/project/worlds/textures/wood.png"})
         self.assert_no_secret(files)
-        self.assertEqual(files["files/home/project/protos/meshes/hand.obj"].decode(), OBJECT)
-        self.assertEqual(files["files/home/project/protos/Hand.proto"].decode(), HAND)
-        world = files["files/home/project/worlds/arm.wbt"].decode()
+        self.assertEqual(files["files/below-home/project/protos/meshes/hand.obj"].decode(), OBJECT)
+        self.assertEqual(files["files/below-home/project/protos/Hand.proto"].decode(), HAND)
+        world = files["files/below-home/project/worlds/arm.wbt"].decode()
         self.assertIn('"--token=<removed>" "--password" "<removed>" ]', world)
         self.assertIn("Hand.proto", world)
         document = json.loads(files["report.json"])
@@ -268,8 +268,8 @@ class Report(Folder):
         self.assertTrue(document["build"]["compiler"])
         self.assertTrue(any(name.startswith("libservosim.so") for name in document["machine"]["libraries"]))
         removed = {file["name"]: file["removed"] for file in document["files"]}
-        self.assertEqual(removed["files/home/project/worlds/arm.wbt"], 2)
-        self.assertEqual(removed["files/home/project/protos/Hand.proto"], 0)
+        self.assertEqual(removed["files/below-home/project/worlds/arm.wbt"], 2)
+        self.assertEqual(removed["files/below-home/project/protos/Hand.proto"], 0)
         reasons = {os.path.basename(file["path"]): file["reason"] for file in document["left_out"]}
         self.assertEqual(reasons["model.obj"], "is in a folder 'controllers'")
         self.assertEqual(reasons["huge.obj"], "is larger than 10 MB")
@@ -317,7 +317,7 @@ class Report(Folder):
         _, files = self.report("project/worlds/a.WBT")
         self.assert_no_secret(files)
         for name in ("worlds/a.WBT", "protos/Hand.PROTO", "protos/meshes/hand.obj"):
-            self.assertIn("files/home/project/" + name, files)
+            self.assertIn("files/below-home/project/" + name, files)
 
     def test_links_out_of_the_project(self):
         self.write("elsewhere/other.obj", OBJECT)
@@ -332,8 +332,8 @@ class Report(Folder):
         self.assertIn("is a link out of the project", reasons["out.obj"])
         self.assertEqual(reasons["own.obj"], "belongs to the installation of Webots")
         outside = {file["name"]: file["outside_of_project"] for file in document["files"]}
-        self.assertIs(outside["files/home/project/worlds/meshes/in.obj"], False)
-        self.assertIs(outside["files/home/elsewhere/other.obj"], True)
+        self.assertIs(outside["files/below-home/project/worlds/meshes/in.obj"], False)
+        self.assertIs(outside["files/below-home/elsewhere/other.obj"], True)
         self.assertEqual(printed.count("outside of the project"), 1)
 
     def test_a_home_folder_that_is_a_link(self):
@@ -341,7 +341,7 @@ class Report(Folder):
         _, files = self.report(self.world, HOME=str(self.folder / "link"),
                                WEBOTS_X=f"-I{self.folder}/include file://{self.folder}/link/x")
         self.assert_no_secret(files)
-        self.assertIn("files/home/project/worlds/arm.wbt", files)
+        self.assertIn("files/below-home/project/worlds/arm.wbt", files)
         self.assertEqual(json.loads(files["report.json"])["environment"]["WEBOTS_X"],
                          "-I~/include file://~/x")
 
@@ -350,7 +350,7 @@ class Report(Folder):
         self.write(name, PROJECT_WORLD.encode().replace(b"meshes/huge.obj", b"meshes/m\xff.obj"))
         self.write(os.fsdecode(b"project/worlds/meshes/m\xff.obj"), OBJECT)
         _, files = self.report(name)
-        self.assertEqual(files["files/home/project/worlds/meshes/m\\xff.obj"].decode(), OBJECT)
+        self.assertEqual(files["files/below-home/project/worlds/meshes/m\\xff.obj"].decode(), OBJECT)
         self.assertEqual(json.loads(files["report.json"])["world"], 'project/worlds/"token": "<removed>')
 
     def test_compilers_and_hosts(self):
@@ -376,7 +376,7 @@ class Report(Folder):
         _, files = self.report(self.world)
         for name, content in files.items():
             self.write("unpacked/" + name, content)
-        done = self.run_program("check", "unpacked/files/home/project/worlds/arm.wbt")
+        done = self.run_program("check", "unpacked/files/below-home/project/worlds/arm.wbt")
         self.assertNotIn(b"Hand", done.stdout, "the PROTO and its mesh are found")
         self.assertIn(done.returncode, (0, 3), done.stdout)
 
@@ -418,13 +418,13 @@ class Report(Folder):
         self.assert_no_secret(files)
         self.assertIn(b"error", files["check.txt"])
         self.assertIn("exited with status 2", json.loads(files["report.json"])["check"])
-        self.assertIn("files/home/project/protos/meshes/hand.obj", files)
+        self.assertIn("files/below-home/project/protos/meshes/hand.obj", files)
 
     def test_bytes_of_all_kinds(self):
         content = bytes(range(256)) * 100
         self.write(self.world, content)
         _, files = self.report(self.world)
-        self.assertEqual(files["files/home/project/worlds/arm.wbt"], content)
+        self.assertEqual(files["files/below-home/project/worlds/arm.wbt"], content)
         self.assertIn("exited with status 2", json.loads(files["report.json"])["check"])
 
     def test_without_a_world(self):
@@ -444,7 +444,7 @@ class Report(Folder):
         before = state()
         done = self.run_program("report", self.world, "--list")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn(b"servosim-report/files/home/project/worlds/arm.wbt", done.stdout)
+        self.assertIn(b"servosim-report/files/below-home/project/worlds/arm.wbt", done.stdout)
         self.assertEqual(state(), before)
 
     def test_wrong_arguments(self):

@@ -35,7 +35,7 @@ namespace {
 
 // TreeCoordinates changes the states of all rows that break their bounds in this many rounds. Later
 // it may change them one by one, which lanes do not do.
-constexpr int kRoundsOfLanes = 7;
+constexpr int kRoundsOfLanes = kRoundsWithoutGain + 1;
 
 // A row of an axis in all lanes: see Row.
 struct LaneRow {

@@ -25,6 +25,13 @@ inline constexpr double kTolerance = 1e-10;
 /// A row that is closer than this to both sides of a bound, relatively, could be in either state.
 inline constexpr double kDegenerate = 1e-7;
 
+/// Rows that break their bounds change their states all at once as long as their number falls at
+/// least once in this many rounds, and then the last one alone, which cannot return to the same
+/// states: the matrix of the rows is positive definite. Source: J. J. Júdice and F. M. Pires, "A
+/// block principal pivoting algorithm for large-scale strictly monotone linear complementarity
+/// problems" (1994).
+inline constexpr int kRoundsWithoutGain = 6;
+
 // The sizes below are for rows of single numbers and of lanes. `inertia` is what the row moves:
 // small forces matter to small bodies.
 

@@ -20,11 +20,6 @@ namespace {
 
 // A step that does not settle is divided into at most this many parts.
 constexpr int kMostParts = 64;
-// Rows that break their bounds change their states all at once as long as their number falls at
-// least every few rounds, and then the last one alone, which cannot return to the same states: the
-// matrix of the rows is positive definite. Source: J. J. Júdice and F. M. Pires, "A block principal
-// pivoting algorithm for large-scale strictly monotone linear complementarity problems" (1994).
-constexpr int kRoundsWithoutGain = 6;
 constexpr int kMostRounds = 200;
 
 StepSettings settings_of_part(const StepSettings& whole, int parts) {
@@ -187,6 +182,7 @@ void TreeCoordinates::read() {
   }
   positions_before_ = step.positions;
   rates_before_ = step.rates;
+  knows_rates_ = 0.0;  // until the bodies have moved: the step may fail
 }
 
 // Velocities that were set from outside may not be those of a motion of the joints. The rates are

@@ -155,7 +155,6 @@ void Trees::begin_step(std::span<const ContactJoint> contacts) {
     tree.may_sleep = true;
   }
   states_.match(contacts);
-  islands_.find(contacts, attachments_.attachments());
   for (int island = 0; island < islands_.trees(); ++island) {
     if (!islands_.has(island)) {
       continue;
@@ -212,17 +211,6 @@ void Trees::solve_gathered(int island) {
     trees_[t].is_solved = trees_[t].owes_efforts = solved;
   }
   owes_efforts_ = owes_efforts_ || solved;
-}
-
-// If a step fails after trees were solved in coordinates, their bodies do not move, and the rates
-// that were found are not those of the state.
-template <class Tree>
-static void drop_rates(const std::vector<Tree>& trees) {
-  for (const Tree& tree : trees) {
-    if (tree.is_in_coordinates) {
-      tree.coordinates->read_again();
-    }
-  }
 }
 
 // Splits the list into runs of worlds that may share lanes.
@@ -309,9 +297,8 @@ void Trees::finish_in_lanes(int island, const LaneOutcome& outcome) {
   ++counts_.in_lanes;
 }
 
-void Trees::rethrow_failure() {
+void Trees::rethrow_failure() const {
   if (failure_ != nullptr) {
-    drop_rates(trees_);
     std::rethrow_exception(failure_);
   }
 }
@@ -530,8 +517,7 @@ void Trees::hide_from_ode() const {
   for_each_solved([](const TreeBody& b) { dBodyDisable(b.body->id); });
 }
 
-void Trees::show_to_ode() {
-  drop_rates(trees_);
+void Trees::show_to_ode() const {
   for_each_solved([](const TreeBody& b) { dBodyEnable(b.body->id); });
 }
 

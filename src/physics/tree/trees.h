@@ -21,7 +21,8 @@
 
 // A step of a world with trees. ODE's bodies have the state before it, and get the state after it:
 //
-//     begin_step()         contacts → islands; islands for the tree solver → motions in nodes;
+//     find_islands()       contacts → islands
+//     begin_step()         islands for the tree solver → motions in nodes;
 //                          islands in joint coordinates → motions there
 //     solve_in_lanes()     other trees that nothing touches → motions, bodies if ODE has none
 //     hide_from_ode()      then ODE solves the other islands, if there are any
@@ -45,8 +46,8 @@ struct JointRows;
 /// ODE solves islands for which it is as fast: loose bodies and heaps. It also solves those that
 /// the tree solver cannot solve; OdeReason lists the cases.
 ///
-/// A step is begin_step(), solve_in_lanes(), then, if ODE has bodies to move, hide_from_ode() and
-/// ODE's step, and at last move_bodies().
+/// A step is find_islands(), begin_step(), solve_in_lanes(), then, if ODE has bodies to move,
+/// hide_from_ode() and ODE's step, and at last move_bodies().
 ///
 /// Invariants: each body belongs to one tree. With the integrator ODE nothing on which results
 /// depend is kept from one step to the next, but for the states of contacts; archive() has the
@@ -65,9 +66,9 @@ class Trees {
   Trees(const Trees&) = delete;
   Trees& operator=(const Trees&) = delete;
 
-  /// Tells the servos of trees in which coordinates they will move. Must be called before the
-  /// joints set their rows; `contacts` are those of begin_step().
-  void choose_integrators(std::span<const ContactJoint> contacts);
+  /// Finds the islands of the step, and tells the servos of trees in which coordinates they will
+  /// move. Must be called before the joints set their rows; `contacts` are those of begin_step().
+  void find_islands(std::span<const ContactJoint> contacts);
   /// Solves the islands that the tree solver can solve, except those for lanes. Must be called
   /// after all forces of the step were added. ODE's state does not change. `contacts` must stay
   /// valid until solve_in_lanes() returns, which has to follow.
@@ -78,13 +79,13 @@ class Trees {
   /// is short for a world, only that world fails: see rethrow_failure().
   static void solve_in_lanes(std::span<Trees* const> worlds) noexcept;
   /// Throws what solve_in_lanes() has caught in this world.
-  void rethrow_failure();
+  void rethrow_failure() const;
   /// Returns whether ODE has a body to move in this step.
   bool leaves_any_to_ode() const { return leaves_any_; }
   /// Disables the bodies of the solved islands, so that ODE's step does not move them.
   void hide_from_ode() const;
   /// Enables them again after a step of ODE that has failed.
-  void show_to_ode();
+  void show_to_ode() const;
   /// Moves the bodies of the solved islands that have not moved yet, and enables those of all of
   /// them.
   void move_bodies() const;

@@ -73,11 +73,11 @@ std::optional<NotInCoordinates> Trees::exception_of(int island,
 }
 
 // Servos do not know what a step finds out later, that there is no solution.
-void Trees::choose_integrators(std::span<const ContactJoint> contacts) {
+void Trees::find_islands(std::span<const ContactJoint> contacts) {
+  islands_.find(contacts, attachments_.attachments());
   if (!integrator_.is_joint) {
     return;
   }
-  islands_.find(contacts, attachments_.attachments());
   choose_forces(islands_, forest_, trees_);
   if (integrator_.evaluations == 1) {
     return;
