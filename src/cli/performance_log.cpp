@@ -13,9 +13,8 @@
 #include "run/launch_plan.h"
 
 namespace servosim {
-namespace {
 
-std::string processor() {
+std::string processor_name() {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);) {
     if (line.starts_with("model name") && line.find(':') != std::string::npos) {
@@ -25,13 +24,11 @@ std::string processor() {
   return "unknown";
 }
 
-}  // namespace
-
 std::string system_info() {
   utsname name{};
   static_cast<void>(::uname(&name));  // it fails only for a bad address
   return fmt::format("System: {} {} {}\nProcessor: {}\nCores: {}\n", name.sysname, name.release,
-                     name.machine, processor(), std::thread::hardware_concurrency());
+                     name.machine, processor_name(), std::thread::hardware_concurrency());
 }
 
 PerformanceLog::PerformanceLog(const std::string& option)

@@ -6,6 +6,9 @@
 
 namespace servosim {
 
+/// Returns the name of this machine's processor, or "unknown".
+std::string processor_name();
+
 /// Returns the lines `System:`, `Processor:` and `Cores:` of this machine.
 std::string system_info();
 

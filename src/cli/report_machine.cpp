@@ -21,6 +21,7 @@
 #include "base/files.h"
 #include "base/shortage.h"
 #include "base/text.h"
+#include "cli/performance_log.h"
 #include "cli/secrets.h"
 #include "run/process.h"
 
@@ -115,12 +116,11 @@ Json machine_json() {
   utsname system{};
   static_cast<void>(::uname(&system));  // it fails only for an invalid address
   const std::string release = read_file_or_nothing("/etc/os-release");
-  const std::string processor = read_beginning("/proc/cpuinfo", kMaxProcText);
   const std::string memory = read_beginning("/proc/meminfo", kMaxProcText);
   return {{"system", value_in(release, "PRETTY_NAME", '=')},
           {"kernel", fmt::format("{} {}", system.sysname, system.release)},
           {"architecture", system.machine},
-          {"processor", value_in(processor, "model name", ':')},
+          {"processor", processor_name()},
           {"processors", ::sysconf(_SC_NPROCESSORS_ONLN)},
           {"memory", value_in(memory, "MemTotal", ':')},
           {"c_library", fmt::format("glibc {}", ::gnu_get_libc_version())},

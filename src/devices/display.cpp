@@ -7,8 +7,6 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
-#include <map>
-#include <mutex>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
@@ -114,27 +112,6 @@ void archive_image(DeviceArchive& archive, std::shared_ptr<Image>& image) {
   }
 }
 
-// Returns an opaque black picture. All Displays of a size share it, also those of clones, which may
-// run in other threads.
-std::shared_ptr<const Image> black_image(int width, int height) {
-  static std::mutex lock;
-  static std::map<std::pair<int, int>, std::weak_ptr<const Image>> known;
-  const std::scoped_lock making(lock);
-  std::weak_ptr<const Image>& shared = known[{width, height}];
-  if (std::shared_ptr<const Image> held = shared.lock()) {
-    return held;
-  }
-  auto image = std::make_shared<Image>();
-  image->width = width;
-  image->height = height;
-  image->pixels.assign(std::size_t{4} * width * height, 0);
-  for (std::size_t i = 3; i < image->pixels.size(); i += 4) {
-    image->pixels[i] = 255;
-  }
-  shared = image;
-  return image;
-}
-
 // Lays a picture over that of a Camera, or over black if it has none.
 void lay_over(Image& image, const Camera* camera) {
   const std::span<const std::uint8_t> below =
@@ -193,7 +170,7 @@ std::shared_ptr<const Image> Display::own_picture() const {
     return state_->picture;
   }
   if (state_->undrawn == nullptr) {
-    state_->undrawn = black_image(width(), height());
+    state_->undrawn = spec_->display->undrawn->get(width(), height());
   }
   return state_->undrawn;
 }

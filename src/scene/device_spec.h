@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "scene/surface_look.h"
 #include "servosim/diagnostics.h"
 #include "servosim/joint_type.h"
 #include "servosim/math.h"
@@ -267,6 +268,8 @@ struct DisplaySpec {
   int number = -1;  ///< among the Displays of the scene
   /// Folders with fonts, of which the first one that has a font counts.
   std::vector<std::string> font_folders;
+  /// What is seen before something is drawn. The Displays of clones share it.
+  std::shared_ptr<BlackPicture> undrawn = std::make_shared<BlackPicture>();
 };
 
 /// A Pen: see Pen.

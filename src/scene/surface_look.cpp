@@ -9,6 +9,22 @@
 #include "scene/scene.h"
 
 namespace servosim {
+
+std::shared_ptr<const Image> BlackPicture::get(int width, int height) {
+  const std::scoped_lock making(lock_);
+  if (std::shared_ptr<const Image> held = held_.lock()) {
+    return held;
+  }
+  auto image = std::make_shared<Image>();
+  image->width = width;
+  image->height = height;
+  image->pixels.assign(std::size_t{4} * width * height, 0);
+  for (std::size_t i = 3; i < image->pixels.size(); i += 4) {
+    image->pixels[i] = 255;
+  }
+  held_ = image;
+  return image;
+}
 namespace {
 
 using Place = std::array<double, 2>;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "servosim/math.h"
@@ -24,6 +25,20 @@ struct Image {
   std::vector<std::uint8_t> pixels;  ///< red, green, blue and alpha of each pixel, rows from the
                                      ///< top
   bool operator==(const Image&) const = default;
+};
+
+/// An opaque black picture, which exists as long as somebody holds it.
+///
+/// Threads: any.
+class BlackPicture {
+ public:
+  /// @param width   [pixels], > 0; the same in each call
+  /// @param height  [pixels], > 0; the same in each call
+  std::shared_ptr<const Image> get(int width, int height);
+
+ private:
+  std::mutex lock_;
+  std::weak_ptr<const Image> held_;
 };
 
 /// An ImageTexture.
