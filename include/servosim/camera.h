@@ -15,6 +15,7 @@
 namespace servosim {
 
 struct Image;
+struct PicturePart;
 
 /// A Camera: a sensor that takes pictures of colours as Webots' does, with its tone mapping, and
 /// the node's motion blur, focus, lens, noise and noise mask. Noise comes from the simulation's
@@ -51,9 +52,11 @@ class Camera : public CameraSight {
   void read_mask();
   void measure(double now_ms) override;
   void archive_state(DeviceArchive& archive) override;
-  void see();
+  bool is_focused() const;
+  // Finds the light. If nothing changes it any more, it becomes bytes there.
+  void see(bool is_final);
   void blur_motion();
-  void develop();
+  void develop(const PicturePart& part);
   void develop_with_noise();
 
   double exposure_;

@@ -13,7 +13,6 @@
 
 #include "base/device_command.h"
 #include "base/random.h"
-#include "base/tiles.h"
 #include "devices/camera_fields.h"
 #include "devices/device_archive.h"
 #include "devices/device_binding.h"
@@ -24,6 +23,7 @@
 #include "devices/painted_surfaces.h"
 #include "devices/sight.h"
 #include "devices/tone_map.h"
+#include "rendering/renderer.h"
 #include "scene/scene.h"
 
 namespace servosim {
@@ -63,23 +63,37 @@ void Camera::measure(double now_ms) {
   if (!is_in_tree()) {
     return;
   }
-  see();
+  read_mask();
+  const bool has_noise = spec().noise > 0.0 || mask_ != nullptr;
+  // Light that nothing changes any more becomes bytes where it is found.
+  const bool is_final = !has_noise && !is_focused() && spec().motion_blur <= 0.0;
+  see(is_final);
   blur_motion();
-  develop();
+  if (has_noise) {
+    develop_with_noise();
+  } else if (!is_final) {
+    develop({0, width(), 0, height()});
+  }
   note_picture();
   sampler_.store(0.0, now_ms);
 }
 
-void Camera::see() {
+bool Camera::is_focused() const {
+  return spec().projection == Projection::Planar && focal_distance_ > 0.0 && spec().focus &&
+         spec().focus->length > 0.0;
+}
+
+void Camera::see(bool is_final) {
   Eye& eye = this->eye();
   Glance glance = this->glance({}, spec().far, true);
   glance.looks = &sight().looks();
   glance.rays_per_pixel = spec().anti_aliasing ? 4 : 1;
+  if (is_final) {
+    glance.use_part = [this](const PicturePart& part) { develop(part); };
+  }
   light_.resize(3 * pixels_of(spec()));
   eye.find_light(glance, light_);
-  const bool is_focused = spec().projection == Projection::Planar && focal_distance_ > 0.0 &&
-                          spec().focus && spec().focus->length > 0.0;
-  if (is_focused) {
+  if (is_focused()) {
     glance.far = std::numeric_limits<double>::infinity();
     depths_.resize(pixels_of(spec()));
     eye.find_distances(glance, depths_);
@@ -109,26 +123,18 @@ void Camera::read_mask() {
   }
 }
 
-void Camera::develop() {
-  read_mask();
-  if (spec().noise > 0.0 || mask_ != nullptr) {
-    develop_with_noise();
-    return;
-  }
+void Camera::develop(const PicturePart& part) {
   static const ToneMap map;
   const auto exposure = static_cast<float>(exposure_);
-  const std::size_t pixels = pixels_of(spec());
-  constexpr std::size_t kTilePixels = 16384;
-  const auto tiles = static_cast<int>((pixels + kTilePixels - 1) / kTilePixels);
-  for_each_tile(tiles, sight().threads(), [&](int tile) {
-    const std::size_t first = static_cast<std::size_t>(tile) * kTilePixels;
-    const std::size_t end = std::min(first + kTilePixels, pixels);
+  for (int row = part.top; row < part.bottom; ++row) {
+    const std::size_t first = static_cast<std::size_t>(row) * width() + part.left;
+    const std::size_t end = first + part.right - part.left;
     for (std::size_t i = first; i < end; ++i) {
-      for (std::size_t part = 0; part < 3; ++part) {
-        picture_[4 * i + 2 - part] = map.byte_of(exposure * light_[3 * i + part]);
+      for (std::size_t color = 0; color < 3; ++color) {
+        picture_[4 * i + 2 - color] = map.byte_of(exposure * light_[3 * i + color]);
       }
     }
-  });
+  }
 }
 
 // Noise and mask act on the final values, of which 1 is full brightness.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <numbers>
 #include <optional>
@@ -34,6 +35,15 @@ struct RayPattern {
   std::optional<LensDistortion> lens = {};  ///< of a Planar picture without `elevations`
 };
 
+/// A rectangle of a picture: columns from `left` on and before `right`, counted from the first one
+/// of the Glance, and rows from `top` on and before `bottom`.
+struct PicturePart {
+  int left = 0;
+  int right = 0;
+  int top = 0;
+  int bottom = 0;
+};
+
 /// One picture of an Eye.
 struct Glance {
   Pose eye;                           ///< the sensor's pose in the world
@@ -48,6 +58,9 @@ struct Glance {
   int threads = 1;               ///< threads that draw; the result is the same for any number
   const Looks* looks = nullptr;  ///< for find_light(), not null there
   int rays_per_pixel = 1;        ///< for find_light(): 1, or 4 whose mean is taken
+  /// For find_light(): the threads that draw call it with each part whose light is found, once for
+  /// each pixel. Must throw nothing; empty for nothing to do.
+  std::function<void(const PicturePart&)> use_part = {};
 };
 
 /// Whether a shape of the renderer, by its number, is not seen.

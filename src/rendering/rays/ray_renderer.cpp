@@ -63,10 +63,18 @@ class RayEye : public Eye {
                               : pattern_.field_of_view;
     const int rays_across = pattern_.width * (glance.rays_per_pixel == 4 ? 2 : 1);
     picture_->prepare(glance, across / rays_across);
-    glance.rays_per_pixel == 1 ? find_light_of_pixels(glance, light)
-                               : find_light_of_quarters(glance, light);
+    const auto use = [&glance, is_final = strokes_.empty()](const PicturePart& part) {
+      if (is_final && glance.use_part) {
+        glance.use_part(part);
+      }
+    };
+    glance.rays_per_pixel == 1 ? find_light_of_pixels(glance, light, use)
+                               : find_light_of_quarters(glance, light, use);
     if (!strokes_.empty()) {
       draw_strokes(glance, light);
+      if (glance.use_part) {
+        for_each_part(glance, field_, glance.use_part);
+      }
     }
   }
 
@@ -121,7 +129,7 @@ class RayEye : public Eye {
         (scene.*find)(packets[n], found[n]);
       }
     };
-    draw<Found>(glance, field_, far, see, use);
+    draw<Found>(glance, field_, far, see, use, [](const PicturePart&) {});
   }
 
   auto seeing() const {
@@ -130,22 +138,26 @@ class RayEye : public Eye {
     };
   }
 
-  void find_light_of_pixels(const Glance& glance, std::span<float> light) {
-    draw<Light>(glance, field_, kInfinity, seeing(),
-                [&](const Run& run, const Packet&, const Light& seen) {
-                  float* const pixels = &light[3 * run.place];
-                  if (run.count == kLanes) {
-                    store(seen[run.first / kLanes], pixels);
-                    return;
-                  }
-                  for (int i = 0; i < run.count; ++i) {
-                    put(of_ray(seen, run.first + i), pixels + 3 * i);
-                  }
-                });
+  // These call use_part with each part that is drawn.
+  template <typename UsePart>
+  void find_light_of_pixels(const Glance& glance, std::span<float> light, const UsePart& use_part) {
+    const auto use = [&](const Run& run, const Packet&, const Light& seen) {
+      float* const pixels = &light[3 * run.place];
+      if (run.count == kLanes) {
+        store(seen[run.first / kLanes], pixels);
+        return;
+      }
+      for (int i = 0; i < run.count; ++i) {
+        put(of_ray(seen, run.first + i), pixels + 3 * i);
+      }
+    };
+    draw<Light>(glance, field_, kInfinity, seeing(), use, use_part);
   }
 
   // Each pixel is the mean of four quarters.
-  void find_light_of_quarters(const Glance& glance, std::span<float> light) {
+  template <typename UsePart>
+  void find_light_of_quarters(const Glance& glance, std::span<float> light,
+                              const UsePart& use_part) {
     if (!fine_field_) {
       RayPattern fine = pattern_;
       fine.width *= 2;
@@ -160,17 +172,19 @@ class RayEye : public Eye {
     quarters.first_column *= 2;
     quarters.columns *= 2;
     std::fill(light.begin(), light.end(), 0.0f);
-    // A tile has whole pixels, and so only one thread adds to each.
-    draw<Light>(quarters, *fine_field_, kInfinity, seeing(),
-                [&](const Run& run, const Packet&, const Light& seen) {
-                  const std::size_t row = run.place / quarters.columns / 2 * glance.columns;
-                  const std::size_t column = run.place % quarters.columns;
-                  for (int i = 0; i < run.count; ++i) {
-                    float* const pixel = &light[3 * (row + (column + i) / 2)];
-                    const Float3 before{pixel[0], pixel[1], pixel[2]};
-                    put(before + 0.25f * of_ray(seen, run.first + i), pixel);
-                  }
-                });
+    const auto use = [&](const Run& run, const Packet&, const Light& seen) {
+      const std::size_t row = run.place / quarters.columns / 2 * glance.columns;
+      const std::size_t column = run.place % quarters.columns;
+      for (int i = 0; i < run.count; ++i) {
+        float* const pixel = &light[3 * (row + (column + i) / 2)];
+        const Float3 before{pixel[0], pixel[1], pixel[2]};
+        put(before + 0.25f * of_ray(seen, run.first + i), pixel);
+      }
+    };
+    // A part has whole pixels, and so only one thread adds to each.
+    draw<Light>(quarters, *fine_field_, kInfinity, seeing(), use, [&](const PicturePart& part) {
+      use_part(PicturePart{part.left / 2, part.right / 2, part.top / 2, part.bottom / 2});
+    });
   }
 
   // Draws lines and points where nothing opaque is in front of them. Those on a surface are seen.
@@ -219,11 +233,23 @@ class RayEye : public Eye {
     pixel[2] = light.z;
   }
 
-  // Calls see(packets, found) for all rays up to `far`, and then use(run, packet, found) for each
-  // run.
-  template <typename Found, typename See, typename Use>
-  void draw(const Glance& glance, const RayField& field, double far, const See& see,
-            const Use& use) const {
+  // Calls see(packets, found) for all rays up to `far`, then use(run, packet, found) for each run,
+  // and use_part(part) where all rays of a part have been used.
+  template <typename Found, typename See, typename Use, typename UsePart>
+  static void draw(const Glance& glance, const RayField& field, double far, const See& see,
+                   const Use& use, const UsePart& use_part) {
+    for_each_part(glance, field, [&](const PicturePart& part) {
+      const WithoutDenormals here;
+      for (int row = part.top; row < part.bottom; row += packet_rows(field)) {
+        draw_strip<Found>(glance, field, far, part.left, row, see, use);
+      }
+      use_part(part);
+    });
+  }
+
+  // Calls work(part) for the tiles of a picture, in several threads.
+  template <typename Work>
+  static void for_each_part(const Glance& glance, const RayField& field, const Work& work) {
     SERVOSIM_ASSERT(glance.first_column >= 0 && glance.columns >= 0 &&
                         glance.first_column + glance.columns <= field.width(),
                     "columns {} and {} more of {}", glance.first_column, glance.columns,
@@ -231,13 +257,10 @@ class RayEye : public Eye {
     const int across = (glance.columns + kTileSide - 1) / kTileSide;
     const int down = (field.height() + kTileSide - 1) / kTileSide;
     for_each_tile(across * down, glance.threads, [&](int tile) {
-      const WithoutDenormals here;
       const int left = tile % across * kTileSide;
       const int top = tile / across * kTileSide;
-      const int bottom = std::min(top + kTileSide, field.height());
-      for (int row = top; row < bottom; row += packet_rows(field)) {
-        draw_strip<Found>(glance, field, far, left, row, see, use);
-      }
+      work(PicturePart{left, std::min(left + kTileSide, glance.columns), top,
+                       std::min(top + kTileSide, field.height())});
     });
   }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Moves the three robots of joint_integrator_test.cpp by MuJoCo 4 and compares its numbers there.
+"""Moves the three robots of joint_integrator_peer_test.cpp by MuJoCo 4 and compares its numbers there.
 
 usage: mujoco_robots.py SOURCE
 
