@@ -116,12 +116,13 @@ std::string listed(const std::vector<std::string>& items) {
 
 /// The units of a joint or motor of one type.
 struct Units {
-  std::string_view position, velocity, acceleration, effort, effort_name, spring, damping;
+  std::string_view position, velocity, acceleration, effort, effort_name, spring, damping, inertia;
 };
 
 const Units& units_of(JointType type) {
-  static constexpr Units kTurns{"rad", "rad/s", "rad/s²", "N·m", "torque", "N·m/rad", "N·m·s/rad"};
-  static constexpr Units kSlides{"m", "m/s", "m/s²", "N", "force", "N/m", "N·s/m"};
+  static constexpr Units kTurns{"rad",    "rad/s",   "rad/s²",    "N·m",
+                                "torque", "N·m/rad", "N·m·s/rad", "kg·m²"};
+  static constexpr Units kSlides{"m", "m/s", "m/s²", "N", "force", "N/m", "N·s/m", "kg"};
   return type == JointType::Rotational ? kTurns : kSlides;
 }
 
@@ -212,6 +213,7 @@ std::string joint_text(const JointSpec& joint) {
   add_unless_zero("spring", joint.spring_constant, u.spring);
   add_unless_zero("damping", joint.damping_constant, u.damping);
   add_unless_zero("friction", joint.static_friction, u.effort);
+  add_unless_zero("armature", joint.armature, u.inertia);
   add_unless_zero("backlash", joint.backlash, u.position);
   if (joint.stops.erp >= 0.0) {
     items.push_back("stop ERP " + number(joint.stops.erp));

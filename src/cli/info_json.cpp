@@ -165,6 +165,7 @@ Json joint_json(const JointSpec& joint) {
   json["spring"] = joint.spring_constant;
   json["damping"] = joint.damping_constant;
   json["friction"] = joint.static_friction;
+  json["armature"] = joint.armature;
   json["backlash"] = joint.backlash;
   json["stop_erp"] = given_or_null(joint.stops.erp);
   json["stop_cfm"] = given_or_null(joint.stops.cfm);

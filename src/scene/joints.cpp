@@ -22,7 +22,8 @@ namespace servosim {
 
 namespace {
 
-// Returns a spring, damping or friction [N·m, N, and per rad, m, rad/s, m/s] that ODE can square.
+// Returns a spring, damping or friction [N·m, N, and per rad, m, rad/s, m/s], or an armature
+// [kg·m², kg], that ODE can square.
 double passive_force(const CheckedFields& checked, std::string_view field, double value) {
   if (value > detail::kMaxForce) {
     checked.warn_of_replacement(field, fmt::format("{}", value),
@@ -284,6 +285,7 @@ void read_joint_parameters(const wbt::Node& parameters, JointSpec& joint, Findin
   }
   if (has("backlash")) {
     joint.backlash = checked.magnitude("backlash");
+    joint.armature = passive_force(checked, "armature", checked.magnitude("armature"));
   }
   if (joint.type == JointType::Linear || !has("anchor")) {
     return;
@@ -393,28 +395,52 @@ std::vector<bool> joints_with_motors(const Scene& scene) {
 
 }  // namespace
 
-void remove_impossible_backlash(Scene& scene, Diagnostics& diagnostics) {
-  const std::vector<bool> driven = joints_with_motors(scene);
+namespace {
+
+// Sets a field of all joints to 0 that have it for nothing, and warns of it. `why` returns the
+// reason, or null.
+template <class Why>
+void remove_impossible(Scene& scene, std::string_view field, double JointSpec::*member, Why why,
+                       Diagnostics& diagnostics) {
   for (std::size_t j = 0; j < scene.joints.size(); ++j) {
     JointSpec& joint = scene.joints[j];
-    if (joint.backlash == 0.0) {
-      continue;
-    }
-    const char* why = nullptr;
-    if (axis_count(joint.kind) > 1) {
-      why = "a joint with several axes cannot have it";
-    } else if (!driven[j]) {
-      why = "no motor drives it";
-    } else if (joint.child < 0 || !scene.solids[joint.child].physics) {
-      why = "its endPoint has no Physics";
-    }
-    if (why != nullptr) {
-      diagnostics.replacement(
-          joint.where,
-          fmt::format("backlash of joint \"{}\" is not simulated: {}", joint.name, why));
-      joint.backlash = 0.0;
+    const char* const reason = joint.*member != 0.0 ? why(j) : nullptr;
+    if (reason != nullptr) {
+      diagnostics.replacement(joint.where, fmt::format("{} of joint \"{}\" is not simulated: {}",
+                                                       field, joint.name, reason));
+      joint.*member = 0.0;
     }
   }
+}
+
+constexpr const char* kSeveralAxes = "a joint with several axes cannot have it";
+constexpr const char* kNoPhysics = "its endPoint has no Physics";
+
+}  // namespace
+
+void remove_impossible_backlash(Scene& scene, Diagnostics& diagnostics) {
+  const std::vector<bool> driven = joints_with_motors(scene);
+  const auto why = [&](std::size_t j) -> const char* {
+    const JointSpec& joint = scene.joints[j];
+    return axis_count(joint.kind) > 1                              ? kSeveralAxes
+           : !driven[j]                                            ? "no motor drives it"
+           : joint.child < 0 || !scene.solids[joint.child].physics ? kNoPhysics
+                                                                   : nullptr;
+  };
+  remove_impossible(scene, "backlash", &JointSpec::backlash, why, diagnostics);
+}
+
+// A joint between a body and the environment moves that body.
+void remove_impossible_armatures(Scene& scene, Diagnostics& diagnostics) {
+  const auto why = [&scene](std::size_t j) -> const char* {
+    const JointSpec& joint = scene.joints[j];
+    const int moved = joint.reference && joint.child < 0 ? joint.parent : joint.child;
+    return axis_count(joint.kind) > 1      ? kSeveralAxes
+           : !is_dynamic(scene, moved)     ? kNoPhysics
+           : joint.suspension.is_elastic() ? "its axle is suspended"
+                                           : nullptr;
+  };
+  remove_impossible(scene, "armature", &JointSpec::armature, why, diagnostics);
 }
 
 namespace {

@@ -241,8 +241,11 @@ struct JointSpec {
   double spring_constant = 0.0;   ///< [N·m/rad|N/m]
   double damping_constant = 0.0;  ///< [N·m·s/rad|N·s/m]
   double static_friction = 0.0;   ///< [N·m|N]
-  bool has_brake = false;         ///< a Brake may change the damping while the world runs
-  double backlash = 0.0;          ///< total free play between motor and endpoint [rad|m], >= 0
+  /// A mass that only the axis moves, such as the rotor of a motor times the square of the gear
+  /// ratio [kg·m²|kg]; >= 0. It is behind any free play, and a servo's own is added to it.
+  double armature = 0.0;
+  bool has_brake = false;  ///< a Brake may change the damping while the world runs
+  double backlash = 0.0;   ///< total free play between motor and endpoint [rad|m], >= 0
   SuspensionSpec suspension;
   std::uint32_t node = 0;        ///< wbt::Node::id
   std::uint32_t parameters = 0;  ///< wbt::Node::id of the parameters of this axis; 0: none

@@ -81,6 +81,7 @@ Scene SceneBuilder::build() {
   check_joint_sides(scene_, findings_.diagnostics());
   couple_motors(scene_, findings_);
   remove_impossible_backlash(scene_, findings_.diagnostics());
+  remove_impossible_armatures(scene_, findings_.diagnostics());
   find_servos(scene_, file_, findings_);
   find_rolling_robots(scene_, findings_.diagnostics());
   check_scene(scene_, blades_, findings_.diagnostics());

@@ -126,6 +126,8 @@ DeviceSpec read_servo_device(const wbt::Node& servo, const JointSpec& joint, Fin
 /// Sets backlash to 0, with a warning, for joints that cannot have it: those with several axes,
 /// without a motor, or with an endpoint without Physics.
 void remove_impossible_backlash(Scene& scene, Diagnostics& diagnostics);
+/// Removes an armature that does not act, with a warning. Suspensions must have been checked.
+void remove_impossible_armatures(Scene& scene, Diagnostics& diagnostics);
 
 /// Returns the one to three axes of a HingeJoint, SliderJoint, Hinge2Joint or BallJoint, with axis
 /// and anchor in the frame of the joint node. The caller sets names, indices, zero pose and, for a

@@ -119,5 +119,45 @@ TEST(BacklashField, IsNotForSeveralAxes) {
   EXPECT_EQ(scene.joints.at(0).backlash, 0.0);
 }
 
+TEST(ArmatureField, IsReadAndChecked) {
+  const LoadedScene loaded = load_scene(loose("#servosim armature 0.02", kMotor));
+  EXPECT_EQ(loaded.messages, Messages{});
+  EXPECT_EQ(loaded.scene.joints.at(0).armature, 0.02);
+  const LoadedScene negative = load_scene(loose("armature -0.02", kMotor));
+  EXPECT_EQ(negative.messages,
+            Messages{"4:1: warning: armature is -0.02, but it must be >= 0; 0.02 is used"});
+  EXPECT_EQ(negative.scene.joints.at(0).armature, 0.02);
+  EXPECT_EQ(load_scene(loose("armature 3e18", kMotor)).scene.joints.at(0).armature, 1e18);
+}
+
+TEST(ArmatureField, NeedsOneAxisThatMovesABody) {
+  const LoadedScene kinematic = load_scene(loose("armature 0.02", kMotor, "NULL"));
+  EXPECT_EQ(kinematic.messages, Messages{"3:1: warning: armature of joint \"r/m\" is not "
+                                         "simulated: its endPoint has no Physics"});
+  EXPECT_EQ(kinematic.scene.joints.at(0).armature, 0.0);
+  const LoadedScene several = load_scene(
+      "Robot { name \"r\" physics Physics { } children [ Hinge2Joint { jointParameters2 "
+      "JointParameters {\narmature 0.02 } device RotationalMotor { name \"m\" } endPoint Solid { "
+      "physics Physics { } } } ] }");
+  ASSERT_EQ(several.messages.size(), 1u);
+  EXPECT_NE(several.messages[0].find("is not simulated: a joint with several axes cannot have it"),
+            std::string::npos)
+      << several.messages[0];
+  EXPECT_EQ(several.scene.joints.at(1).armature, 0.0);
+}
+
+// An axle that gives way is a Hinge2 of ODE.
+TEST(ArmatureField, IsNotForASuspendedAxle) {
+  const LoadedScene loaded = load_scene(
+      "Robot { name \"r\" physics Physics { } children [ HingeJoint { jointParameters "
+      "HingeJointParameters { axis 0 1 0 suspensionAxis 0 0 1 suspensionSpringConstant 30 "
+      "suspensionDampingConstant 2 armature 0.02 } device RotationalMotor { name \"m\" } endPoint "
+      "Solid { physics Physics { } } } ] }");
+  ASSERT_EQ(loaded.messages.size(), 1u);
+  EXPECT_NE(loaded.messages[0].find("is not simulated: its axle is suspended"), std::string::npos)
+      << loaded.messages[0];
+  EXPECT_EQ(loaded.scene.joints.at(0).armature, 0.0);
+}
+
 }  // namespace
 }  // namespace servosim::test

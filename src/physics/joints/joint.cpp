@@ -26,12 +26,14 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, const Body* parent, co
       h_(h),
       offset_(state.position),
       spring_(std::min(spec.spring_constant, kMaxForce)),
-      damping_(spec.damping_constant) {
+      damping_(spec.damping_constant),
+      armature_(std::min(spec.armature, kMaxForce)) {
   rows_.kind = spec.type == JointType::Rotational ? RowsKind::Hinge : RowsKind::Slider;
   rows_.parent = id_of(parent);
   rows_.child = id_of(child);
   rows_.offset = offset_;
   rows_.axis.stops = stops_of(world, spec);
+  rows_.axis.spring.per_rate = armature_ / h_;
   // The order in which ODE's joints are made is a part of the result: ODE solves rows in this
   // order.
   create_joint(world, parent, child, axis, anchor);
@@ -39,7 +41,7 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, const Body* parent, co
     create_second_joint(world, axis);
   }
   // A brake can act later, so its row is made now.
-  if (spec.has_brake || soft_row(spring_, damping(), h_).active) {
+  if (spec.has_brake || soft_terms().active) {
     rows_.springs = create_axis_rows(world, spec.type, rows_.parent, rows_.child, axis, 1);
     update_spring();
   }
@@ -75,11 +77,14 @@ void OdeJoint::create_second_joint(dWorldID world, const Vec3& axis) {
                             rows_.parent, rows_.child, axis, 1);
 }
 
+// An armature a is a damper a/h.
+SoftRow OdeJoint::soft_terms() const { return soft_row(spring_, damping() + armature_ / h_, h_); }
+
 // When a brake is released, the row stays and is not active: a restored state must find it in its
 // place.
 void OdeJoint::set_spring_row() {
   spring_damping_ = damping();
-  const SoftRow row = soft_row(spring_, spring_damping_, h_);
+  const SoftRow row = soft_terms();
   set_spring(row, row.erp / h_, rows_.axis.spring);
 }
 
@@ -104,6 +109,9 @@ void OdeJoint::before_step() {
   const bool has_servo = rows_.servo != nullptr && rows_.servo->acts;
   if (axis.spring.active) {
     axis.spring.from_rest = from_rest();
+    if (axis.spring.per_rate > 0.0) {
+      axis.spring.rate = rows_.knows_rate ? rows_.rate : rate();
+    }
   }
   // This spares the solver from looking at the other rows.
   rows_.has_motor_row_alone =

@@ -26,7 +26,7 @@ struct JointSpec;
 ///
 ///     τ = motor + friction + stops + drive.force − k·p − d·p'
 ///
-/// where d contains the damping of a brake.
+/// where d contains the damping of a brake. What accelerates an armature is a part of it.
 ///
 /// Signs: p is the position, and off is p where ODE reads 0. v and τ (or F) are those of the child
 /// along +a. Without a parent body ODE exchanges the bodies and calls the joint reversed:
@@ -52,7 +52,7 @@ class OdeJoint {
   void before_step();
   /// Must be called after before_step(). Returns whether motor, spring or damper move the joint.
   bool is_at_work() const {
-    return servosim::is_at_work(state_->drive, rows_.axis.spring.active, rate());
+    return servosim::is_at_work(state_->drive, rows_.axis.spring.active && pulls(), rate());
   }
   /// Reads the position after a step, or takes that of the solver. `some_turn_fast` says that some
   /// body may turn so fast that an angle alone leaves the number of turns open.
@@ -108,10 +108,14 @@ class OdeJoint {
       set_spring_row();
     }
   }
-  // Sets the row of spring, damper and brake.
+  // Returns the terms of spring, damper, brake and armature together.
+  SoftRow soft_terms() const;
+  // Sets their row.
   void set_spring_row();
   // Returns d of joint and brake together [N·m·s/rad|N·s/m].
   double damping() const { return total_damping(damping_, *state_); }
+  // Returns whether a row of the spring has more than an armature, which only coasts.
+  bool pulls() const { return armature_ == 0.0 || spring_ > 0.0 || damping() > 0.0; }
   // Returns the distance of the spring from its rest position p = 0 [rad|m]. The spring of a hinge
   // pulls the shorter way, so it is within ±π.
   double from_rest() const {
@@ -130,6 +134,7 @@ class OdeJoint {
   double offset_;  ///< off
   double spring_;
   double damping_;  // of the joint's own field, without a brake
+  double armature_;
   double spring_damping_ = std::numeric_limits<double>::quiet_NaN();  // that of the spring row
 };
 

@@ -45,6 +45,7 @@ OdeServo::OdeServo(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyI
     : joint_(&joint),
       servo_(&servo),
       static_friction_(spec.static_friction),
+      armature_(spec.armature),
       bodies_{parent, child} {
   // P, and V before and after a jump; F is the motor's row.
   rows_.joint = create_axis_rows(world, spec.type, parent, child, axis, 3);
@@ -143,7 +144,7 @@ void OdeServo::after_step(double rate, double h) {
     const bool is_solved = rows_.is_solved;
     memory.force = is_solved ? rows_.force : memory.force;
     if (is_solved && rows_.inertia > 0.0) {  // by the tree solver, whose rates are exact
-      memory.inertia = rows_.inertia;
+      memory.inertia = rows_.inertia + armature_;
       memory.is_held = 0.0;
     } else if (is_solved) {
       memory.inertia = given_inertia_;

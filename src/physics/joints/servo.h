@@ -33,12 +33,12 @@ class OdeServo {
   /// Whether the solver has not found α, or τ_e needs one without the stiffness of contacts, so
   /// that it has to be given.
   bool needs_inertia() const;
-  void set_inertia(double inertia) { given_inertia_ = inertia; }
+  void set_inertia(double inertia) { given_inertia_ = inertia + armature_; }
   /// Whether it needs α and τ_e, which are those of its last step: before the first one, and after
   /// its joint was put elsewhere or moved by another drive. `weight`: τ_e at rest.
   bool needs_load() const { return servo_->acts && !(servo_->memory.inertia > 0.0); }
   void set_load(double inertia, double weight) {
-    servo_->memory.inertia = inertia;
+    servo_->memory.inertia = inertia + armature_;
     servo_->memory.law.load_torque = weight;
     servo_->memory.force = -weight;
   }
@@ -63,6 +63,7 @@ class OdeServo {
   double given_inertia_ = 0.0;  // by set_inertia(), where needed
   double position_before_ = 0.0;
   double static_friction_;
+  double armature_;    // of the joint, which the law counts as its load
   dBodyID bodies_[2];  // parent and child
 };
 

@@ -121,7 +121,11 @@ void set_up(const Hinge2Rows& rows) {
 void write_spring(const HingeRows& rows) {
   const SpringRow& spring = rows.axis.spring;
   enable(rows.springs, spring.active);
-  if (spring.active) {
+  if (spring.active && spring.per_rate > 0.0) {
+    // A spring is a stop in an AMotor, which asks for no velocity.
+    detail::write_motor(is_hinge(rows), rows.springs, 0,
+                        -spring.velocity(spring.from_rest, spring.rate), dInfinity, spring.cfm);
+  } else if (spring.active) {
     detail::write_spring(is_hinge(rows), rows.springs, 0, spring, spring.gain, -spring.from_rest);
   }
 }

@@ -28,6 +28,11 @@
 //
 //     v⁺ + cfm·λ = −g·p,    cfm = 1/(h·k + d), g = erp/h, erp = h·k·cfm
 //
+// An armature a is a mass that moves with the axis alone, such as a rotor: λ = −a·(v⁺ − v)/h. It is
+// a damper a/h towards the rate before the step, so that it shares the row of the spring:
+//
+//     v⁺ + cfm·λ = −g·p + cfm·a/h·v,    cfm = 1/(h·k + d + a/h)
+//
 // Each side of a gap is a motor: motor_laws/backlash.h has the velocities. Source of spring and
 // stop: the manual of Open Dynamics Engine 0.16, "Constraint Force Mixing" and "Stops and motor
 // parameters"; soft_row() in servosim/spring_damper.h computes erp and cfm from k and d.
@@ -79,35 +84,57 @@ inline RowTerms motor_row_terms(const JointDrive& motor, const StepSettings& set
   return {m.softness, m.target, -m.bound, m.bound};
 }
 
-/// Holds what a spring, a damper and a brake ask of an axis together. A Hinge2 also uses it for its
-/// suspension and for a locked axis, which pull towards a position in both directions, too.
+/// Holds what a spring, a damper, a brake and an armature ask of an axis together. A Hinge2 also
+/// uses it for its suspension and for a locked axis, which pull towards a position in both
+/// directions, too.
 struct SpringRow : SoftRow {
   double gain = 0.0;       ///< g = erp/h [1/s]
   double from_rest = 0.0;  ///< p: distance of the axis from its rest position [rad|m]
+  double per_rate = 0.0;   ///< a/h of an armature [N·m·s/rad|N·s/m]
+  double rate = 0.0;       ///< v, of an axis with an armature [rad/s|m/s]
+
+  /// Returns the velocity that the row asks for, at a distance p from rest and at a rate v that
+  /// only an armature needs.
+  template <class Real>
+  [[gnu::always_inline]] Real velocity(const Real& distance, const Real& rate_before) const {
+    Real back = gain * distance;
+    if (per_rate > 0.0) {
+      back = back - per_rate * cfm * rate_before;
+    }
+    return -within(-kMaxSpeed, kMaxSpeed, back);
+  }
 };
 
-/// Returns the row of an active spring for a step of length `h` [s]. `spring` was made for one of
-/// length `made_for`: k = g/cfm and d = 1/cfm − made_for·k.
-inline SpringRow spring_in_part(SpringRow spring, double made_for, double h) {
+/// Holds what a row was made of.
+struct SpringConstants {
+  double stiffness = 0.0;  ///< k [N·m/rad|N/m]
+  double damping = 0.0;    ///< d [N·m·s/rad|N·s/m]
+  double armature = 0.0;   ///< a [kg·m²|kg]
+};
+
+/// Returns the constants of an active row that was made for a step of length `h` [s].
+inline SpringConstants constants_of(const SpringRow& spring, double h) {
   SERVOSIM_ASSERT(spring.active && spring.cfm > 0.0, "cfm {}", spring.cfm);
   const double k = spring.gain / spring.cfm;
-  const double d = std::max(0.0, 1.0 / spring.cfm - made_for * k);
-  spring.cfm = 1.0 / (h * k + d);
+  return {k, std::max(0.0, 1.0 / spring.cfm - h * k - spring.per_rate), h * spring.per_rate};
+}
+
+/// Returns the row of an active spring for a step of length `h` [s]. `spring` was made for one of
+/// length `made_for`.
+inline SpringRow spring_in_part(SpringRow spring, double made_for, double h) {
+  const auto [k, d, a] = constants_of(spring, made_for);
+  spring.per_rate = a / h;
+  spring.cfm = 1.0 / (h * k + d + spring.per_rate);
   spring.gain = k * spring.cfm;
   return spring;
 }
 
-/// Returns the target of the row of a spring at a distance p from its rest position.
-template <class Real>
-[[gnu::always_inline]] inline Real spring_target(double gain, const Real& from_rest,
-                                                 const StepSettings& settings) {
-  return -within(-kMaxSpeed, kMaxSpeed, Real(gain * from_rest)) * settings.per_step;
-}
 /// Returns the terms of the row of an active spring. Its force has no bounds.
 inline RowTerms spring_row_terms(const SpringRow& spring, const StepSettings& settings) {
   SERVOSIM_ASSERT(spring.active && spring.cfm >= 0.0, "cfm {}", spring.cfm);
-  return {spring.cfm * settings.per_step, spring_target(spring.gain, spring.from_rest, settings),
-          -kInfinity, kInfinity};
+  return {spring.cfm * settings.per_step,
+          spring.velocity(spring.from_rest, spring.rate) * settings.per_step, -kInfinity,
+          kInfinity};
 }
 
 /// Returns the terms of the row of one side of a gap, with the softness of the world. `velocity`

@@ -14,26 +14,26 @@
 // damper right up to the fourth power of h·d/D, and tends to 1. β tends to 0 in a step that
 // resolves the spring, whose energy then stays, and to 1 in one that does not. With m = (v + v⁺)/2,
 // the part of β is −k·h·β·(m/2 + (v⁺ − v)/2): its first half takes energy, and its second half is a
-// mass of k·h²·β/2, so the energy D·v²/2 + k·h²·β/4·v² + k·p²/2 does not grow.
+// mass of k·h²·β/2, so the energy D·v²/2 + k·h²·β/4·v² + k·p²/2 does not grow. An armature a is a
+// part of D, and adds −a·(v⁺ − v)/h to λ.
 
 namespace servosim {
 
 /// Returns the terms of the row of an active spring for such a step.
 /// @param made_for  the length of the step for which `spring` was made [s]
 /// @param rate  v [rad/s|m/s]
-/// @param inertia  D [kg·m²|kg]; > 0
+/// @param inertia  D without the armature [kg·m²|kg]; > 0
 inline RowTerms mean_spring_row_terms(const SpringRow& spring, double made_for, double rate,
                                       double inertia, const StepSettings& settings) {
-  SERVOSIM_ASSERT(spring.active && spring.cfm > 0.0, "cfm {}", spring.cfm);
-  // From gain = k·cfm and cfm = 1/(h·k + d).
-  const double k = spring.gain / spring.cfm;
-  const double d = std::max(0.0, 1.0 / spring.cfm - made_for * k);
+  const auto [k, d, a] = constants_of(spring, made_for);
   const double h = settings.h;
-  const auto weights = detail::servo_weights(k, d, inertia, h);
+  const double per_rate = a / h;
+  const auto weights = detail::servo_weights(k, d, inertia + a, h);
   const double of_spring = 0.25 * h * k;
-  const double stiffness = (1.0 + 3.0 * weights.beta) * of_spring + weights.theta * d;
+  const double stiffness = (1.0 + 3.0 * weights.beta) * of_spring + weights.theta * d + per_rate;
   const double force =
-      -k * spring.from_rest - ((1.0 - weights.beta) * of_spring + (1.0 - weights.theta) * d) * rate;
+      -k * spring.from_rest -
+      ((1.0 - weights.beta) * of_spring + (1.0 - weights.theta) * d - per_rate) * rate;
   const double cfm = 1.0 / stiffness;
   return {cfm * settings.per_step, bounded_velocity(force * cfm) * settings.per_step, -kInfinity,
           kInfinity};

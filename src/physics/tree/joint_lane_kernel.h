@@ -62,7 +62,7 @@ class JointLaneStep {
     for (std::size_t a = 0; a < axes_.size(); ++a) {
       step_.positions[a] = lanes_at(positions + a * kLanes) - tree_.axes[a].offset;
       step_.rates[a] = lanes_at(rates + a * kLanes);
-      set_rows(tree_.axes[a], demands[a], axes_[a]);
+      set_rows(tree_.axes[a], demands[a], step_.rates[a], axes_[a]);
     }
     unsettled_ = LaneMask{};
     const StepRule rule{settings_.h, 1};
@@ -144,7 +144,8 @@ class JointLaneStep {
 
   static LaneVec3 in_lanes(const Vec3& v) { return {Lanes{} + v.x, Lanes{} + v.y, Lanes{} + v.z}; }
 
-  void set_rows(const JointLaneAxis& of, const JointLaneDemand& demand, Axis& axis) const {
+  void set_rows(const JointLaneAxis& of, const JointLaneDemand& demand, const Lanes& rate,
+                Axis& axis) const {
     axis.count = 0;
     axis.any_bounded = demand.any_motor || demand.any_stop;
     axis.direct = within(-kMaxForce, kMaxForce, lanes_at(demand.force));
@@ -167,7 +168,7 @@ class JointLaneStep {
     if (of.spring.active) {
       LaneRow& row = add(~LaneMask{});
       row.softness = Lanes{} + of.spring.cfm * settings_.per_step;
-      row.target = spring_target(of.spring.gain, lanes_at(demand.from_rest), settings_);
+      row.target = of.spring.velocity(lanes_at(demand.from_rest), rate) * settings_.per_step;
     }
     if (demand.any_stop) {
       LaneRow& row = add(lanes_at(demand.is_at_stop) > 0.0);

@@ -246,9 +246,11 @@ void TreeCoordinates::set_demand(const Axis& axis, std::size_t rate, int parts) 
 
 // As the joints have set it, for whoever solves or measures this step.
 void TreeCoordinates::restore_demands() const {
-  for (const Axis& axis : axes_) {
+  for (std::size_t r = 0; r < axes_.size(); ++r) {
+    const Axis& axis = axes_[r];
     if (axis.node != nullptr) {
       HingeRows& rows = *axis.joint->axis;
+      rows.axis.spring.rate = rates_before_[r];
       rows.axis.position = axis.position;
       rows.axis.is_at_stop = rows.axis.stops.hold(axis.position);
       rows.axis.stops.erp = axis.stop_erp;
@@ -270,6 +272,7 @@ void TreeCoordinates::set_rows(const StepSettings& settings, int parts) {
     if (parts > 1) {
       set_demand(axis, r, parts);
     }
+    axis.joint->axis->axis.spring.rate = step_->rates[r];
     axis.joint->set_axis_rows(settings, axis.node->rows);
     for (AxisRow& row : axis.node->rows) {
       row.state = Row::State::Inside;

@@ -38,6 +38,8 @@ constexpr FieldType kJointParameters[] = {
                             "Direction of the axis in the parent's frame; null becomes 0 0 1.")),
     extension(row("backlash", SFFloat, "0", "rad or m", "[0, inf)",
                   "Free play between motor and endPoint, in total.")),
+    extension(row("armature", SFFloat, "0", "kg·m² or kg", "[0, inf)",
+                  "Inertia of the rotor, times the square of the gear ratio.")),
 };
 
 constexpr FieldType kHingeJointParameters[] = {

@@ -192,6 +192,9 @@ class RandomTree {
       }
     }
     parameters += passive_parameters();
+    if (chance(3)) {
+      parameters += fmt::format("armature {} ", between(0.001, 1.0));
+    }
     if (depth_ > 0 && chance(5)) {  // a joint with the world that has play is ODE's
       parameters += fmt::format("backlash {} ", between(0.001, 0.05));
     }

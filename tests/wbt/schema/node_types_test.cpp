@@ -195,7 +195,8 @@ TEST(NodeTypes, ExtensionsAreFew) {
     }
   }
   EXPECT_EQ(ours, (std::vector<std::string>{
-                      "HingeJointParameters.backlash", "JointParameters.backlash",
+                      "HingeJointParameters.backlash", "HingeJointParameters.armature",
+                      "JointParameters.backlash", "JointParameters.armature",
                       "LinearMotor.servo", "RotationalMotor.servo", "Servo.servo",
                       "WorldInfo.integrator", "WorldInfo.evaluations", "WorldInfo.accuracy"}));
 }
