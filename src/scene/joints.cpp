@@ -72,7 +72,8 @@ void read_common(const CheckedFields& checked, JointSpec& joint) {
   joint.stops.max = checked.keeping_the_field().finite("maxStop");
 }
 
-// Poses distinguish angles within (-pi, pi), and within (-pi/2, pi/2) for axis 2 of a ball.
+// Positions count turns, and stops do so with them; not every version of Webots agrees. Axis 2 of a
+// ball moves within (-pi/2, pi/2).
 void check_range_of_stops(const CheckedFields& checked, const JointSpec& joint) {
   const bool servo = checked.node().type->name == "Servo";
   std::string owner = fmt::format("a {}", servo ? "Servo" : type_name(joint.kind));
@@ -91,9 +92,9 @@ void check_range_of_stops(const CheckedFields& checked, const JointSpec& joint) 
     }
   } else if (joint.type == JointType::Rotational) {
     if (const char* field = beyond(std::nextafter(std::numbers::pi, 0.0))) {
-      checked.warn(
-          field,
-          fmt::format("a stop of {} beyond pi is not effective in every version of Webots", owner));
+      checked.info(field, fmt::format("a stop of {} beyond pi counts turns; it is not effective in "
+                                      "every version of Webots",
+                                      owner));
     }
   }
 }

@@ -62,9 +62,9 @@ class RandomWorld {
     parameters += chance(0.3) ? fmt::format("springConstant {} ", number(0.0, 30.0)) : "";
     parameters += chance(0.3) ? fmt::format("armature {} ", number(0.001, 0.5)) : "";
     parameters += chance(0.3) ? fmt::format("staticFriction {} ", number(0.0, 1.0)) : "";
-    parameters += chance(0.4)
-                      ? fmt::format("minStop {} maxStop {} ", number(-0.6, -0.1), number(0.1, 0.6))
-                      : "";
+    parameters += chance(0.4) ? fmt::format("minStop {} maxStop {} ", number(-0.6, -0.1),
+                                            chance(0.2) ? 4.5 : number(0.1, 0.6))
+                              : "";
     std::string device;
     if (chance(0.6)) {
       motors_.push_back(j);

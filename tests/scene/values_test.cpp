@@ -191,11 +191,11 @@ TEST(SceneValues, OfJointParameters) {
             Messages{"4:14: warning: maxStop -0.25 is below the position 0; the stop pushes the "
                      "joint in"});
   EXPECT_EQ(load_scene(hinge("minStop -0.5 maxStop 3.2", "", "")).messages,
-            Messages{"4:14: warning: a stop of a HingeJoint beyond pi is not effective in every "
-                     "version of Webots"});
+            Messages{"4:14: info: a stop of a HingeJoint beyond pi counts turns; it is not "
+                     "effective in every version of Webots"});
   EXPECT_EQ(load_scene(hinge("minStop -3.2 maxStop 0.5", "", "")).messages,
-            Messages{"4:1: warning: a stop of a HingeJoint beyond pi is not effective in every "
-                     "version of Webots"});
+            Messages{"4:1: info: a stop of a HingeJoint beyond pi counts turns; it is not "
+                     "effective in every version of Webots"});
   EXPECT_EQ(
       load_scene(hinge("suspensionSpringConstant 90", "", "")).messages,
       Messages{"4:1: warning: the suspension of a HingeJoint needs Physics on both sides; this "
@@ -247,7 +247,9 @@ TEST(SceneValues, OfServos) {
        "maxPosition is -0.25, but it must not be below the joint's position; "
        "0 is used",
        [](const Scene& s) { return motor(s).max_position; }, 0.0},
-      {"maxStop 3.5", "a stop of a Servo beyond pi is not effective in every version of Webots",
+      {"maxStop 3.5",
+       "info: a stop of a Servo beyond pi counts turns; it is not effective in every version of "
+       "Webots",
        [](const Scene& s) { return joint(s).stops.max; }, 3.5},
       {"rotation 0 0 0 0.5", "the rotation axis is null; 0 1 0 is used",
        [](const Scene& s) { return joint(s).axis.y; }, 1.0},
