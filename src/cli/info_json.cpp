@@ -163,6 +163,7 @@ Json joint_json(const JointSpec& joint) {
             {"position", joint.position}};
   add_range("min_stop", "max_stop", joint.stops.min, joint.stops.max, json);
   json["spring"] = joint.spring_constant;
+  json["spring_reference"] = joint.spring_reference;
   json["damping"] = joint.damping_constant;
   json["friction"] = joint.static_friction;
   json["armature"] = joint.armature;

@@ -51,10 +51,12 @@ double within_ball_range(const CheckedFields& checked, std::string_view field, d
   return inside;
 }
 
+constexpr const char* kTooFar = "it must be within 1e8";
+
+bool is_too_far(double position) { return std::abs(position) > kMaxFileJointPosition; }
+
 double read_position(const CheckedFields& checked, std::string_view field, const JointSpec& joint) {
-  const double position = checked.keeping_the_field().number(
-      field, [](double x) { return std::abs(x) > kMaxFileJointPosition; }, 0.0,
-      "it must be within 1e8");
+  const double position = checked.keeping_the_field().number(field, is_too_far, 0.0, kTooFar);
   return is_middle_of_ball(joint) ? within_ball_range(checked, field, position, "axis") : position;
 }
 
@@ -280,6 +282,7 @@ void read_joint_parameters(const wbt::Node& parameters, JointSpec& joint, Findin
   };
   read_common(checked, joint);
   check_stops(checked, joint);
+  joint.spring_reference = checked.number("springReference", is_too_far, 0.0, kTooFar);
   if (has("axis")) {
     joint.axis = checked.direction(
         "axis", has("suspensionAxis") ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 0.0, 1.0});
@@ -507,6 +510,7 @@ void distribute_ball_axes(std::vector<JointSpec>& axes, const Parameters& parame
   for (int k = 1; k < 3; ++k) {
     if (parameters[k] == nullptr) {
       axes[k].spring_constant = axes[0].spring_constant;
+      axes[k].spring_reference = axes[0].spring_reference;
       axes[k].damping_constant = axes[0].damping_constant;
     }
   }

@@ -238,7 +238,10 @@ struct JointSpec {
   Pose zero_pose;         ///< pose of the endpoint in the parent Solid's frame at position 0
   double position = 0.0;  ///< at the start [rad|m]
   StopSpec stops;
-  double spring_constant = 0.0;   ///< [N·m/rad|N/m]
+  double spring_constant = 0.0;  ///< [N·m/rad|N/m]
+  /// The position at which the spring has no force [rad|m]. If it is not 0, or a stop is beyond ±π,
+  /// the spring of a hinge counts turns; otherwise it pulls the shorter way, as in Webots.
+  double spring_reference = 0.0;
   double damping_constant = 0.0;  ///< [N·m·s/rad|N·s/m]
   double static_friction = 0.0;   ///< [N·m|N]
   /// A mass that only the axis moves, such as the rotor of a motor times the square of the gear

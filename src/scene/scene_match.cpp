@@ -89,7 +89,8 @@ bool same(const JointSpec& a, const JointSpec& b) {
          same(a.anchor, b.anchor) && same(a.axis, b.axis) && a.stops.min == b.stops.min &&
          a.stops.max == b.stops.max && a.spring_constant == b.spring_constant &&
          a.damping_constant == b.damping_constant && a.static_friction == b.static_friction &&
-         a.armature == b.armature && a.suspension.spring_constant == b.suspension.spring_constant &&
+         a.spring_reference == b.spring_reference && a.armature == b.armature &&
+         a.suspension.spring_constant == b.suspension.spring_constant &&
          same(a.suspension.axis, b.suspension.axis);
 }
 

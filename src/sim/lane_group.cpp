@@ -184,7 +184,7 @@ void LaneGroup::set_demand(std::size_t a, JointLaneDemand& demand) {
   }
   if (axis.axis->spring.active) {
     for (std::size_t l = 0; l < lanes_; ++l) {
-      demand.from_rest[l] = axis.axis->is_hinge ? wrap_near(p[l], 0.0) : p[l];
+      demand.from_rest[l] = axis.axis->spring.stretch(p[l]);
     }
   }
   if (stops.exist()) {

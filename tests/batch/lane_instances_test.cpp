@@ -60,6 +60,7 @@ class RandomWorld {
     parameters += chance(0.3) ? fmt::format("position {} ", number(-0.05, 0.05)) : "";
     parameters += chance(0.4) ? fmt::format("dampingConstant {} ", number(0.0, 2.0)) : "";
     parameters += chance(0.3) ? fmt::format("springConstant {} ", number(0.0, 30.0)) : "";
+    parameters += chance(0.2) ? fmt::format("springReference {} ", number(-0.5, 4.5)) : "";
     parameters += chance(0.3) ? fmt::format("armature {} ", number(0.001, 0.5)) : "";
     parameters += chance(0.3) ? fmt::format("staticFriction {} ", number(0.0, 1.0)) : "";
     parameters += chance(0.4) ? fmt::format("minStop {} maxStop {} ", number(-0.6, -0.1),

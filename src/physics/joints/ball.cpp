@@ -19,7 +19,7 @@
 // were. The effort of an axis is that of the row's torque T, the direction of the axis, and what
 // the position itself has:
 //
-//     τ = a·T + force of force control − k·p − s²·d·p'
+//     τ = a·T + force of force control − k·(p − rest) − s²·d·p'
 //
 // Signs are those of the child along +axis; ball.h has s and the rows.
 
@@ -70,6 +70,7 @@ OdeBall::OdeBall(dWorldID world, std::span<const JointSpec> specs, const Body* p
     const JointSpec& spec = specs[i];
     axes_[i] = {&states[i], std::min(spec.spring_constant, kMaxForce), spec.damping_constant,
                 stops_of(world, spec)};
+    set_rest(spec, rows_.axes[i].spring);
     in_parent_[i] = transposed(rotation_of(parent)) * (frame * spec.axis);
     turned = turned * rotation_matrix({in_parent_[i], states[i].position});
     soft = soft || spec.has_brake || spec.spring_constant > 0.0 || spec.damping_constant > 0.0;
@@ -198,7 +199,7 @@ void OdeBall::set_motors_and_stops(const Directions& d) {
   }
 }
 
-// The spring −k·p of a position is −(k/s²)·(s·p) of the row.
+// The spring −k·(p − rest) of a position is −(k/s²)·s·(p − rest) of the row.
 void OdeBall::set_springs(const Directions& d) {
   for (int i = 0; i < 3; ++i) {
     const Axis& a = axes_[i];
@@ -208,7 +209,7 @@ void OdeBall::set_springs(const Directions& d) {
     const SoftRow row =
         soft_row(a.spring / (share * share), total_damping(a.damping, *a.state), h_);
     set_spring(row, row.erp * per_step_, asked.spring);
-    asked.spring.from_rest = share * wrap_near(a.state->position, 0.0);
+    asked.spring.from_rest = share * asked.spring.stretch(a.state->position);
   }
 }
 
@@ -302,7 +303,7 @@ void OdeBall::measure() const {
     state.constraint_effort = dot(now[i], torque);
     // The damper is one of the row: −d·s·p' along r is −s²·d·p' of the position.
     state.effort = dot(then[i], torque) + state.drive.force -
-                   axis.spring * wrap_near(state.position, 0.0) -
+                   axis.spring * rows_.axes[i].spring.stretch(state.position) -
                    s * s * total_damping(axis.damping, state) * state.velocity;
   }
 }

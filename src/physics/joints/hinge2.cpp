@@ -11,7 +11,7 @@
 // which ODE reads 0, T, the torque of the joint and its rows on the child about the anchor,
 //
 //     p1 = −q1 + off1,    p2 = q2 + off2        (each counts turns, as that of a hinge)
-//     τ_i = a_i·T + force of force control − k_i·p_i − d_i·p_i'
+//     τ_i = a_i·T + force of force control − k_i·(p_i − rest_i) − d_i·p_i'
 //
 // The force feedback of Webots is a_i·T with the axes after the step. The effort is that with the
 // axes before the step, in the pose in which the forces acted. Springs are rows of their own, so
@@ -48,6 +48,7 @@ OdeHinge2::OdeHinge2(dWorldID world, std::span<const JointSpec> specs, const Bod
     axes_[i] = {&state, state.position, std::min(spec.spring_constant, kMaxForce),
                 spec.damping_constant};
     rows_.axes[i].stops = stops_of(world, spec);
+    set_rest(spec, rows_.axes[i].spring);
     if (rows_.axes[i].stops.exist() && rows_.stops == nullptr) {
       rows_.stops = create_rows(world);
     }
@@ -114,7 +115,7 @@ void OdeHinge2::before_step() {
     axis.position = state.position;
     axis.is_at_stop = axis.stops.hold(state.position);
     if (rows_.springs != nullptr) {
-      axis.spring.from_rest = wrap_near(state.position, 0.0);
+      axis.spring.from_rest = axis.spring.stretch(state.position);
     }
     // The forces are collected, since ODE takes the torques of both axes at once.
     force[i] = bounded_force(state.drive.force);
@@ -207,7 +208,7 @@ void OdeHinge2::measure() const {
     state.velocity = speed[i];
     state.constraint_effort = dot(axis[i], now);
     state.effort = dot(transposed(turn) * axis[i], then) + state.drive.force;
-    state.effort -= a.spring * wrap_near(state.position, 0.0) +
+    state.effort -= a.spring * rows_.axes[i].spring.stretch(state.position) +
                     total_damping(a.damping, state) * state.velocity;
   }
 }

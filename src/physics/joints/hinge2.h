@@ -22,7 +22,7 @@ struct JointSpec;
 ///
 ///     ω_child − ω_parent = p1'·a1 + p2'·a2 + error
 ///     suspension:  λ = −k·x − d·x',    x = (anchor of the child − anchor of the parent)·a1
-///     τ_i = a_i·T − k_i·p_i − d_i·p_i' + force of force control
+///     τ_i = a_i·T − k_i·(p_i − rest_i) − d_i·p_i' + force of force control
 ///
 /// where T is the torque on the child about the anchor, of the joint, its motors and stops.
 ///

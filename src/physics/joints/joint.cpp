@@ -34,6 +34,7 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, const Body* parent, co
   rows_.offset = offset_;
   rows_.axis.stops = stops_of(world, spec);
   rows_.axis.spring.per_rate = armature_ / h_;
+  set_rest(spec, rows_.axis.spring);
   // The order in which ODE's joints are made is a part of the result: ODE solves rows in this
   // order.
   create_joint(world, parent, child, axis, anchor);

@@ -24,7 +24,7 @@ struct JointSpec;
 /// and leaves the rate p' = a·(ω_c − ω_p), or a·(v_c − v_p), to its rows (axis_laws.h). The effort
 /// is
 ///
-///     τ = motor + friction + stops + drive.force − k·p − d·p'
+///     τ = motor + friction + stops + drive.force − k·(p − rest) − d·p'
 ///
 /// where d contains the damping of a brake. What accelerates an armature is a part of it.
 ///
@@ -116,11 +116,8 @@ class OdeJoint {
   double damping() const { return total_damping(damping_, *state_); }
   // Returns whether a row of the spring has more than an armature, which only coasts.
   bool pulls() const { return armature_ == 0.0 || spring_ > 0.0 || damping() > 0.0; }
-  // Returns the distance of the spring from its rest position p = 0 [rad|m]. The spring of a hinge
-  // pulls the shorter way, so it is within ±π.
-  double from_rest() const {
-    return is_hinge() ? wrap_near(state_->position, 0.0) : state_->position;
-  }
+  // Returns the distance of the spring from its rest position [rad|m].
+  double from_rest() const { return rows_.axis.spring.stretch(state_->position); }
   // Returns whether the angle of this joint leaves the number of turns open.
   bool turns_fast() const;
   // Sets the position from a reading of the coordinate.

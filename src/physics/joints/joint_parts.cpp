@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics/joints/joint_parts.h"
 
+#include <numbers>
+
 #include "physics/ode_library.h"
 #include "scene/scene.h"
 #include "servosim/ode_axis_row.h"
@@ -18,6 +20,13 @@ Stops stops_of(dWorldID world, const JointSpec& spec) {
   stops.erp = spec.stops.erp >= 0.0 ? spec.stops.erp : dWorldGetERP(world);
   stops.cfm = spec.stops.cfm > 0.0 ? spec.stops.cfm : dWorldGetCFM(world);
   return stops;
+}
+
+void set_rest(const JointSpec& spec, SpringRow& row) {
+  const auto [low, high] = std::minmax(spec.stops.min, spec.stops.max);
+  const bool is_beyond = low != high && (low < -std::numbers::pi || high > std::numbers::pi);
+  row.rest = spec.spring_reference;
+  row.counts_turns = spec.type == JointType::Linear || row.rest != 0.0 || is_beyond;
 }
 
 // In user mode ODE does not compute angles, so each row has the angle that it gets before the step.

@@ -82,6 +82,9 @@ dJointID create_axis_rows(dWorldID world, JointType type, dBodyID parent, dBodyI
 /// rotation by 2·atan(|ω|·h/2) about ω.
 Mat3 last_turn(dBodyID body, double h);
 
+/// Sets where the spring of an axis is at rest.
+void set_rest(const JointSpec& spec, SpringRow& row);
+
 /// Sets a row to a spring, damper and brake. `gain` is g = erp/h [1/s].
 inline void set_spring(const SoftRow& soft, double gain, SpringRow& row) {
   static_cast<SoftRow&>(row) = soft;

@@ -90,9 +90,16 @@ inline RowTerms motor_row_terms(const JointDrive& motor, const StepSettings& set
 struct SpringRow : SoftRow {
   double gain = 0.0;       ///< g = erp/h [1/s]
   double from_rest = 0.0;  ///< p: distance of the axis from its rest position [rad|m]
-  double per_rate = 0.0;   ///< a/h of an armature [N·m·s/rad|N·s/m]
-  double rate = 0.0;       ///< v, of an axis with an armature [rad/s|m/s]
+  double rest = 0.0;       ///< where the spring has no force [rad|m]
+  /// Whether p has all turns of the axis. Otherwise a spring pulls the shorter way to 0.
+  bool counts_turns = true;
+  double per_rate = 0.0;  ///< a/h of an armature [N·m·s/rad|N·s/m]
+  double rate = 0.0;      ///< v, of an axis with an armature [rad/s|m/s]
 
+  /// Returns p of an axis at this position [rad|m].
+  [[gnu::always_inline]] double stretch(double position) const {
+    return counts_turns ? position - rest : wrap_near(position, 0.0);
+  }
   /// Returns the velocity that the row asks for, at a distance p from rest and at a rate v that
   /// only an armature needs.
   template <class Real>

@@ -28,7 +28,6 @@ struct MovedSolid;
 struct JointLaneAxis {
   int joint = -1;       ///< in the scene
   double offset = 0.0;  ///< p where the model of the tree is at 0 [rad|m]
-  bool is_hinge = false;
   Stops stops;
   SpringRow spring;  ///< its distance from rest has no meaning
 };

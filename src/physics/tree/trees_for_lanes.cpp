@@ -57,8 +57,7 @@ const char* TreesForLanes::describe(JointLaneModel& model) const {
       if (rows == nullptr || rows->number < 0 || rows->gap != nullptr || rows->servo != nullptr) {
         return "a joint has backlash or a real servo";
       }
-      in_lanes.axes.push_back({rows->number, rows->offset, rows->kind == RowsKind::Hinge,
-                               rows->axis.stops, rows->axis.spring});
+      in_lanes.axes.push_back({rows->number, rows->offset, rows->axis.stops, rows->axis.spring});
     }
     for (std::size_t i = tree.begin; i < tree.end; ++i) {
       most_spin = std::min(most_spin, of_.forest_.bodies[i].limits.max_spin);

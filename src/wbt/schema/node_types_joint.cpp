@@ -27,10 +27,13 @@ constexpr FieldType kAnyJointParameters[] = {
                             "Lower hard stop; no stops when equal to maxStop.")),
     on_edit(JointFrame, row("maxStop", SFFloat, "0", "rad or m", "",
                             "Upper hard stop; no stops when equal to minStop.")),
-    row("springConstant", SFFloat, "0", "N·m/rad or N/m", "[0, inf)", "Spring towards position 0."),
+    row("springConstant", SFFloat, "0", "N·m/rad or N/m", "[0, inf)",
+        "Spring towards springReference."),
     row("dampingConstant", SFFloat, "0", "N·m·s/rad or N·s/m", "[0, inf)", "Damper of the joint."),
     row("staticFriction", SFFloat, "0", "N·m or N", "[0, inf)",
         "Dry friction; acts where the motor force is smaller."),
+    extension(row("springReference", SFFloat, "0", "rad or m", "[-1e8, 1e8]",
+                  "Position at which the spring has no force.")),
 };
 
 constexpr FieldType kJointParameters[] = {

@@ -65,7 +65,6 @@ JointLaneTree random_tree(Random& random) {
     JointLaneAxis of;
     of.joint = i;
     of.offset = random.chance(0.3) ? random.number(-0.1, 0.1) : 0.0;
-    of.is_hinge = link.kind == LinkKind::Hinge;
     of.spring.active = random.chance(0.5);
     of.spring.cfm = random.number(0.1, 3.0);
     of.spring.gain = random.chance(0.5) ? random.number(0.1, 5.0) : 0.0;

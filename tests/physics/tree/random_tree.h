@@ -82,7 +82,8 @@ class RandomTree {
   std::string passive_parameters() {
     std::string parameters;
     if (chance(3)) {
-      parameters += fmt::format("springConstant {} ", between(1.0, 200.0));
+      parameters += fmt::format("springConstant {} springReference {} ", between(1.0, 200.0),
+                                chance(2) ? 0.0 : between(-0.3, 0.3));
     }
     if (chance(3)) {
       parameters += fmt::format("dampingConstant {} ", between(0.01, 5.0));

@@ -195,10 +195,12 @@ TEST(NodeTypes, ExtensionsAreFew) {
     }
   }
   EXPECT_EQ(ours, (std::vector<std::string>{
-                      "HingeJointParameters.backlash", "HingeJointParameters.armature",
+                      "BallJointParameters.springReference", "HingeJointParameters.backlash",
+                      "HingeJointParameters.armature", "HingeJointParameters.springReference",
                       "JointParameters.backlash", "JointParameters.armature",
-                      "LinearMotor.servo", "RotationalMotor.servo", "Servo.servo",
-                      "WorldInfo.integrator", "WorldInfo.evaluations", "WorldInfo.accuracy"}));
+                      "JointParameters.springReference", "LinearMotor.servo",
+                      "RotationalMotor.servo", "Servo.servo", "WorldInfo.integrator",
+                      "WorldInfo.evaluations", "WorldInfo.accuracy"}));
 }
 
 TEST(NodeTypes, OwnRowsHideInheritedOnes) {
