@@ -6,7 +6,7 @@ usage: pictures_beside_mujoco.py
 
 Needs the packages mujoco and servosim, and OSMesa (Debian: libosmesa6). Both sides see 60 boxes, balls and
 cylinders above a floor, half of them with a picture, in the light of one lamp that throws shadows. MuJoCo's
-shadow is a map of its default size, servosim's are rays. Each picture is one step and one picture of the
+shadow is a map of its default side, 4096, or of 1024; servosim's are rays. Each picture is one step and one picture of the
 camera, which a hinge turns; the controller gets its pixels as an array. All use one thread: processor times
 of the whole process are printed with the times by the clock, the least of several rounds.
 """
@@ -26,7 +26,7 @@ import mujoco
 import numpy as np
 import servosim
 
-ROUNDS = 5
+ROUNDS = 3
 SHAPES = 60
 STEP = 0.01  # [s]
 SPIN = 0.2  # of the camera [rad/s]
@@ -75,12 +75,12 @@ def world(width, height):
         f'fieldOfView {FIELD_OF_VIEW} width {width} height {height} near 0.05 far 100 }} ] }} }} ] }}\n')
 
 
-def model(width, height):
+def model(width, height, shadow):
     field = 2.0 * np.degrees(np.arctan(np.tan(0.5 * FIELD_OF_VIEW) * height / width))
     forms = {'box': 'type="box" size="0.2 0.15 0.25"', 'ball': 'type="sphere" size="0.3"',
              'cylinder': 'type="cylinder" size="0.3 0.25"'}
     text = (f'<mujoco><option timestep="{STEP}" gravity="0 0 0"/><visual><global offwidth="{width}" '
-            f'offheight="{height}"/></visual><asset><texture name="t" type="2d" file="squares.png"/><material '
+            f'offheight="{height}"/><quality shadowsize="{shadow}"/></visual><asset><texture name="t" type="2d" file="squares.png"/><material '
             'name="squares" texture="t"/></asset><worldbody><light directional="true" dir="1 0.5 -1.5" '
             'castshadow="true" pos="0 0 10"/><geom type="plane" size="50 50 1" pos="0 0 -2" '
             'rgba="0.8 0.8 0.8 1"/>')
@@ -105,9 +105,9 @@ def ours(folder, width, height):
     return draw
 
 
-def peers(folder, width, height):
-    path = folder / f'model_{width}.xml'
-    path.write_text(model(width, height))
+def peers(folder, width, height, shadow):
+    path = folder / f'model_{width}_{shadow}.xml'
+    path.write_text(model(width, height, shadow))
     scene = mujoco.MjModel.from_xml_path(str(path))
     state = mujoco.MjData(scene)
     state.qvel[0] = SPIN
@@ -125,9 +125,10 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         (folder / 'squares.png').write_bytes(png())
-        for width, height, count in ((64, 64, 200), (640, 480, 10)):
+        for width, height, count in ((64, 64, 20), (640, 480, 5)):
             sides = {'servosim': ours(folder, width, height),
-                     'MuJoCo with OSMesa': peers(folder, width, height)}
+                     'MuJoCo, shadow of 4096': peers(folder, width, height, 4096),
+                     'MuJoCo, shadow of 1024': peers(folder, width, height, 1024)}
             best = dict.fromkeys(sides, (float('inf'), float('inf')))
             for draw in sides.values():
                 draw()
