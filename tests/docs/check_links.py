@@ -19,7 +19,7 @@ MENTION = re.compile(r"(?<![\w/.])docs/[\w/-]+\.md(?:#[\w-]+)?")
 FENCE = re.compile(r"^ *(```|~~~)")
 # These are searched for mentions of pages.
 FOLDERS = ["benchmarks", "cmake", "completions", "controllers", "docs", "examples", "include", "man",
-           "packaging", "python", "scripts", "src", "tests", "webots_home", "worlds", ".ci"]
+           "packaging", "python", "scripts", "site", "src", "tests", "webots_home", "worlds", ".ci"]
 TEXT = {".c", ".cmake", ".cpp", ".gp", ".h", ".hpp", ".in", ".inc", ".include", ".js", ".lua", ".md", ".proto", ".py",
         ".sh", ".txt", ".wbt", ".1", ""}
 
@@ -45,12 +45,13 @@ def heading_anchors(text):
 
 
 def links_of(text):
-    """Yields (line number, target) of each link outside of fenced blocks and code."""
+    """Yields (line number, target) of each link outside of fenced blocks, code and text of the site alone,
+    whose links docs.site checks."""
     fenced = False
     for number, line in enumerate(text.splitlines(), 1):
         if FENCE.match(line):
             fenced = not fenced
-        elif not fenced:
+        elif not fenced and not line.startswith("<!-- site: "):
             for target in LINK.findall(re.sub(r"`[^`]*`", lambda code: "x" * len(code.group()), line)):
                 yield number, target
 

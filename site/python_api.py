@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes a page for each public module of the Python packages: its public names, with the texts that
+help() shows.
+
+usage: python_api.py FOLDER
+
+PYTHONPATH has the packages.
+"""
+import importlib
+import inspect
+import pathlib
+import re
+import sys
+
+MODULES = ["servosim", "servosim.tasks", "servosim.gym", "servosim.distributed", "servosim.picture", "controller"]
+
+
+def signature_of(name, thing):
+    """'name(arguments)', from the object or, of a compiled function, from the first line of its text."""
+    try:
+        text = str(inspect.signature(thing))
+    except (TypeError, ValueError):
+        first = (inspect.getdoc(thing) or "").split("\n", 1)[0]
+        found = re.match(r"\w+(\(.*\)(?: -> .*)?)$", first)
+        text = found.group(1) if found else "(...)"
+    return name + re.sub(r" at 0x[0-9a-f]+", "", text)
+
+
+def text_of(thing):
+    """What help() shows, without the line of a signature, as literal text: it is not Markdown."""
+    text = inspect.getdoc(thing) or ""
+    return re.sub(r"\A\w+\(.*\)(?: -> .*)?\n*", "", text).strip()
+
+
+def block(text):
+    return ["```text", text, "```", ""] if text else []
+
+
+def members_of(owner):
+    """(name, kind, object) of what help() lists of a class itself."""
+    for entry in inspect.classify_class_attrs(owner):
+        if entry.name.startswith("_") or entry.defining_class in (object, Exception, BaseException):
+            continue
+        if entry.defining_class.__module__.split(".")[0] not in ("servosim", "controller"):
+            continue
+        yield entry.name, entry.kind, getattr(owner, entry.name, entry.object)
+
+
+def of_class(name, owner):
+    lines = [f"## {name}", ""] + block(text_of(owner))
+    for member, kind, thing in members_of(owner):
+        if kind == "property" or not callable(thing):
+            lines += [f"### `{name}.{member}`", ""]
+            lines += block(text_of(thing)) if kind == "property" or inspect.isdatadescriptor(thing) else []
+        else:
+            lines += [f"### {name}.{member}", "", "```python", signature_of(member, thing), "```", ""]
+            lines += block(text_of(thing))
+    return lines
+
+
+def names_of(module):
+    """Its public names: those of `__all__`, or those of what it defines itself."""
+    if hasattr(module, "__all__"):
+        return list(module.__all__)
+    return [name for name, thing in vars(module).items() if not name.startswith("_")
+            and getattr(thing, "__module__", None) == module.__name__]
+
+
+def page_of(module):
+    lines = [f"# {module.__name__}", ""] + block(text_of(module))
+    for name in names_of(module):
+        thing = getattr(module, name)
+        if inspect.isclass(thing):
+            lines += of_class(name, thing)
+        elif callable(thing):
+            lines += [f"## {name}", "", "```python", signature_of(name, thing), "```", ""] + block(text_of(thing))
+        elif not name.startswith("__"):
+            lines += [f"## `{name}`", ""]
+    return "\n".join(lines)
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    folder.mkdir(parents=True)
+    for name in MODULES:
+        (folder / f"{name}.md").write_text(page_of(importlib.import_module(name)))
+
+
+if __name__ == "__main__":
+    main()
