@@ -208,7 +208,7 @@ class Site(unittest.TestCase):
 
     def test_a_link_to_nothing_is_an_error(self):
         with tempfile.TemporaryDirectory(prefix="servosim_site_test_") as work:
-            page = pathlib.Path(work).resolve() / "docs/one.md"
+            page = pathlib.Path(pathlib.Path(work).resolve(), "docs", "one.md")
             page.parent.mkdir()
             page.write_text("See [there](gone.md).\n")
             pages = make_site.Pages(page.parent.parent, pathlib.Path(work, "out"), None)
