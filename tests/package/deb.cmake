@@ -31,7 +31,7 @@ execute_process(COMMAND dpkg-deb --extract ${package} ${WORK}/unpacked COMMAND_E
 foreach(file bin/servosim include/servosim/simulation.h share/doc/servosim/copyright
     share/doc/servosim/changelog.gz share/man/man1/servosim.1
     share/doc/servosim/docs/reference/fields.md share/doc/servosim/examples/ode_joint_drive.cpp
-    share/bash-completion/completions/servosim share/zsh/site-functions/_servosim
+    share/servosim/ci/verify share/bash-completion/completions/servosim share/zsh/site-functions/_servosim
     share/fish/vendor_completions.d/servosim.fish ${LIBDIR}/libservosim.so ${LIBDIR}/pkgconfig/servosim.pc
     ${LIBDIR}/servosim/lib/controller/libController.so ${LIBDIR}/servosim/mesh_reader
     ${LIBDIR}/servosim/lib/controller/libCppController.so
