@@ -42,7 +42,7 @@ install(DIRECTORY include/webots DESTINATION ${SERVOSIM_HOME_DIR}/include/contro
 install(DIRECTORY include/webots_cpp/webots DESTINATION ${SERVOSIM_HOME_DIR}/include/controller/cpp)
 set(python_packages python/controller)
 if(TARGET servosim_python)
-  list(APPEND python_packages python/servosim)
+  list(APPEND python_packages python/servosim python/pytest_servosim)
   install(TARGETS servosim_python
     LIBRARY DESTINATION ${SERVOSIM_HOME_DIR}/lib/controller/python/servosim)
 endif()

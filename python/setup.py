@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The wheel: the packages `servosim` and `controller` with the libraries that they need.
+"""The wheel: the packages `servosim` and `controller` with the libraries that they need, and the plugin of
+pytest `pytest_servosim`.
 
     pip install --no-index --no-build-isolation ./python
 
@@ -95,7 +96,8 @@ with tempfile.TemporaryDirectory(prefix='servosim-wheel-') as scratch:
         license='Apache-2.0',
         python_requires='>=3.8',
         install_requires=(FOLDER / 'python_needs.txt').read_text().split(),
-        packages=['servosim', 'controller'],
+        packages=['servosim', 'controller', 'pytest_servosim'],
+        entry_points={'pytest11': ['servosim = pytest_servosim']},
         cmdclass={'build_py': Build},
         distclass=ForThisPython,
         options={'build': {'build_base': scratch}, 'egg_info': {'egg_base': scratch}},

@@ -10,6 +10,7 @@ import pytest
 
 import servosim
 
+pytest_plugins = 'pytester'
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORLDS = ROOT / 'worlds'
 

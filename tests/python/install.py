@@ -40,7 +40,7 @@ def main(source, build, wheels, target, new=None):
     subprocess.run([*pip, 'install', *options, '--force-reinstall', wheel], check=True, env=environment)
     subprocess.run([python, '-c', SHOW], check=True, env=environment)
     left = [path.name for path in (source / 'python').iterdir()
-            if path.name not in ('CMakeLists.txt', 'bindings', 'controller', 'servosim', 'setup.py',
+            if path.name not in ('CMakeLists.txt', 'bindings', 'controller', 'pytest_servosim', 'servosim', 'setup.py',
                                  'pyproject.toml')]
     if left:
         sys.exit(f'the wheel left {left} in python/')

@@ -39,7 +39,7 @@ class Tree:
         (folder / 'python').mkdir()
         for name in ('setup.py', 'pyproject.toml'):
             shutil.copy(ROOT / 'python' / name, folder / 'python')
-        for package in ('servosim', 'controller'):
+        for package in ('servosim', 'controller', 'pytest_servosim'):
             (folder / 'python' / package).mkdir()
             (folder / 'python' / package / '__init__.py').touch()
         (folder / 'CMakeLists.txt').write_text('project(servosim VERSION 3.14.15 LANGUAGES C CXX)\n')
