@@ -25,9 +25,12 @@ constexpr bool kIsSparse = mjVERSION_HEADER >= 3000000;
 constexpr int kMaxTogether = 100;
 
 // A servo's limit is at the joint. With the limit at the actuator, MuJoCo 3.12 drops the derivative
-// of an actuator that has reached it, and becomes unstable from 6 joints on.
+// of an actuator that has reached it, and becomes unstable from 6 joints on. MuJoCo 4.0 does so
+// wherever the limit is, and with each of its implicit integrators, so its servos have none.
+constexpr bool kHasStableLimit = mjVERSION_HEADER < 4000000;
+
 std::string joint_limit(const Scene& scene, bool damper) {
-  return kIsSparse && !damper ? fmt::format(" actuatorfrclimited='true' actuatorfrcrange='{} {}'",
+  return kIsSparse && kHasStableLimit && !damper ? fmt::format(" actuatorfrclimited='true' actuatorfrcrange='{} {}'",
                                             -scene.max_torque(), scene.max_torque())
                               : "";
 }
