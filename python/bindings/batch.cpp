@@ -171,6 +171,19 @@ class BatchObject : public Exclusive {
     return static_cast<std::size_t>(instance);
   }
 
+  // Takes the simulation of an instance away until put() brings it back. Meanwhile the batch must
+  // be marked as in use.
+  std::shared_ptr<SimulationObject> take(std::size_t index) {
+    std::shared_ptr<SimulationObject> taken;
+    batch_->simulation(index, [&](Simulation& simulation) {
+      taken = std::make_shared<SimulationObject>(std::move(simulation), world, sink_);
+    });
+    return taken;
+  }
+  void put(std::size_t index, Simulation back) {
+    batch_->simulation(index, [&back](Simulation& simulation) { simulation = std::move(back); });
+  }
+
   // Python's search for cycles of references calls it.
   int traverse(visitproc visit, void* arg) const {
     Py_VISIT(observation_names.ptr());
@@ -191,6 +204,62 @@ class BatchObject : public Exclusive {
 };
 
 using BatchClass = Class<BatchObject, std::shared_ptr<BatchObject>>;
+
+// The object behind a `with` block that has an instance of a batch as a Simulation.
+class BorrowedInstance {
+ public:
+  BorrowedInstance(BatchObject& batch, std::size_t index)
+      : python_batch_(py::cast(std::static_pointer_cast<BatchObject>(batch.shared_from_this()))),
+        batch_(batch),
+        index_(index) {}
+  BorrowedInstance(const BorrowedInstance&) = delete;
+  BorrowedInstance& operator=(const BorrowedInstance&) = delete;
+  // A program that calls __enter__() alone may have another thread step the simulation now. Then it
+  // cannot go back, and the batch stays in use.
+  ~BorrowedInstance() {
+    if (simulation_ != nullptr && simulation_->is_in_use()) {
+      static_cast<void>(mark_.release());
+    } else {
+      end();
+    }
+  }
+
+  py::object begin() {
+    if (simulation_ != nullptr || has_ended_) {
+      throw std::runtime_error("a block of Batch.simulation() begins once: call it again");
+    }
+    auto mark = std::make_unique<Exclusive::Mark>(
+        batch_, "is in use: a block `with batch.simulation(i)` has one of its instances; end it");
+    simulation_ = batch_.take(index_);
+    mark_ = std::move(mark);
+    python_simulation_ = py::cast(simulation_);
+    return python_simulation_;
+  }
+  void end() {
+    if (simulation_ != nullptr) {
+      batch_.put(index_, simulation_->give_back());
+      simulation_ = nullptr;
+      python_simulation_ = py::object();
+      mark_ = nullptr;
+    }
+    has_ended_ = true;
+  }
+
+  int traverse(visitproc visit, void* arg) const {
+    Py_VISIT(python_batch_.ptr());
+    Py_VISIT(python_simulation_.ptr());
+    return 0;
+  }
+
+ private:
+  py::object python_batch_;
+  BatchObject& batch_;
+  std::size_t index_;
+  bool has_ended_ = false;
+  std::unique_ptr<Exclusive::Mark> mark_;
+  std::shared_ptr<SimulationObject> simulation_;  // null outside of the block
+  py::object python_simulation_;
+};
 
 BatchNumber number_of(const py::object& type) {
   const auto refuse = [&type] {
@@ -720,6 +789,17 @@ void bind_results(BatchClass& batch) {
           "Shape (n,): how many actions were NaN in this episode.")
       .def("solid_poses", &solid_poses, py::arg("instance"),
            "Shape (Solids, 7): where the Solids of an instance are, as Simulation.solid_poses.")
+      .def(
+          "simulation",
+          [](BatchObject& self, std::int64_t instance) {
+            const std::size_t index = self.index(instance);
+            self.check_idle();
+            return std::make_unique<BorrowedInstance>(self, index);
+          },
+          py::arg("instance"),
+          "An instance as a Simulation, to read and to change, in a `with` block: `with "
+          "batch.simulation(3) as sim:`. Until the end of the block the batch is in use, and "
+          "afterwards the Simulation is. `observations` show a change after the next step.")
       .def_property_readonly("times", &times, "Shape (n,): simulated time of each [s].")
       .def("contacts", &contacts,
            "Of the last basic step, as a dict of arrays with a row for each contact: 'instance', "
@@ -733,6 +813,11 @@ void bind_results(BatchClass& batch) {
 }  // namespace
 
 void bind_batch(py::module_& module) {
+  Class<BorrowedInstance>(module, "BatchSimulation",
+                          "A `with` block that has an instance of a batch: Batch.simulation().")
+      .def("__enter__", &BorrowedInstance::begin)
+      .def("__exit__", [](BorrowedInstance& self, const py::object&, const py::object&,
+                          const py::object&) { self.end(); });
   BatchClass batch(
       module, "Batch",
       "Many instances of one world that run beside each other.\n\n"

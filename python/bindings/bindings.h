@@ -91,8 +91,11 @@ inline bool is_of_value(const py::error_already_set& raised) {
 /// that works on it stays behind.
 class InUse {
  public:
-  void begin() {
+  /// @param why  why it is in use, as the end of a sentence; null: a call is at work. It must
+  ///   outlive the use.
+  void begin(const char* why = nullptr) {
     active_ = true;
+    why_ = why;
     forks_ = forks;
   }
   void end() { active_ = false; }
@@ -103,6 +106,7 @@ class InUse {
 
  private:
   bool active_ = false;
+  const char* why_ = nullptr;
   std::uint64_t forks_ = 0;  // number of forks at begin()
 };
 

@@ -110,6 +110,9 @@ void set_error(const std::exception_ptr& error) {
 }
 
 void InUse::refuse(const std::string& what) const {
+  if (why_ != nullptr) {
+    raise("InUseError", "this " + what + ' ' + why_);
+  }
   if (forks_ != forks) {
     raise("InUseError", "another thread was at work on this " + what +
                             " when the process was forked, so it stays in use here: fork before "

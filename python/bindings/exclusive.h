@@ -35,9 +35,10 @@ class Exclusive : public std::enable_shared_from_this<Exclusive> {
   /// Marks the object as in use as long as the mark exists. @throws InUseError of Python
   class Mark {
    public:
-    explicit Mark(Exclusive& object) : object_(object) {
+    /// @param why  see InUse::begin()
+    explicit Mark(Exclusive& object, const char* why = nullptr) : object_(object) {
       object.check_idle();
-      object.in_use_.begin();
+      object.in_use_.begin(why);
     }
     Mark(const Mark&) = delete;
     Mark& operator=(const Mark&) = delete;
@@ -55,6 +56,8 @@ class Exclusive : public std::enable_shared_from_this<Exclusive> {
   void check_files();
   /// Closes the files; called before the simulation ends.
   void close_files();
+  /// Refuses all use from now on. @param why  see InUse::begin()
+  void refuse_from_now_on(const char* why) { in_use_.begin(why); }
 
  private:
   std::string kind_;

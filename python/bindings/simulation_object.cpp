@@ -112,7 +112,23 @@ SimulationObject::SimulationObject(Simulation made, std::string path, const py::
       simulation_(std::move(made)),
       sink_(give_notices(simulation_, notice)) {}
 
+SimulationObject::SimulationObject(Simulation of_batch, std::string path, SharedSink sink)
+    : Exclusive("simulation"),
+      world(std::move(path)),
+      simulation_(std::move(of_batch)),
+      sink_(std::move(sink)),
+      is_of_batch_(true) {}
+
 SimulationObject::~SimulationObject() { close_files(); }
+
+Simulation SimulationObject::give_back() {
+  check_idle();
+  close_files();
+  refuse_from_now_on(
+      "was an instance of a batch, and its block has ended: begin another one by "
+      "`with batch.simulation(i) as sim:`");
+  return std::move(simulation_);
+}
 
 // Takes one or several steps with Python's lock released. @returns whether a signal has ended them
 // early

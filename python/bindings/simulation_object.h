@@ -64,6 +64,8 @@ class SimulationObject : public Exclusive {
  public:
   /// @param notice  a function of Python
   SimulationObject(Simulation made, std::string path, const py::object& notice);
+  /// An instance of a batch, which goes back by give_back(). @param sink  of the batch
+  SimulationObject(Simulation of_batch, std::string path, SharedSink sink);
   ~SimulationObject() override;
 
   /// The simulation, for reading, and for changes that neither give notices nor take long. @throws
@@ -75,6 +77,9 @@ class SimulationObject : public Exclusive {
   void step(std::int64_t count);
   void restore(const py::bytes& state);
   void reset();
+  /// Closes the files, and gives the simulation away. Every later use is refused. @throws
+  /// InUseError of Python
+  Simulation give_back();
 
   /// The memory of a quantity as an array that cannot be written. It is kept up to date from now
   /// on, and is the same object until the number of elements changes.
@@ -102,11 +107,13 @@ class SimulationObject : public Exclusive {
     for (const Memory& memory : memories_) {
       Py_VISIT(memory.array.ptr());
     }
-    return sink_->traverse(visit, arg);
+    return is_of_batch_ ? 0 : sink_->traverse(visit, arg);
   }
   void clear() {
     memories_ = {};
-    sink_->clear();
+    if (!is_of_batch_) {
+      sink_->clear();
+    }
   }
 
   /// Marks the simulation as in use as long as the object exists. @throws InUseError of Python
@@ -142,6 +149,7 @@ class SimulationObject : public Exclusive {
 
   Simulation simulation_;
   SharedSink sink_;
+  bool is_of_batch_ = false;  // the sink belongs to the batch
   bool has_arrays_ = false;
   std::array<Memory, kQuantities> memories_;
   std::optional<std::uint64_t> version_;  // the version of the tree that has these names

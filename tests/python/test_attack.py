@@ -234,6 +234,21 @@ def test_cycles_through_an_array_are_collected():
     assert [one() for one in gone] == [None, None]
 
 
+def test_cycles_through_an_instance_are_collected():
+    told = []
+    batch = servosim.Batch(ARM, 2, notice=told.append)
+    block = batch.simulation(0)
+    sim = block.__enter__()
+    sim.solid_poses.kept = [sim, block, batch]
+    gone = [weakref.ref(each) for each in (sim, block, batch)]
+    gc.collect()
+    sim.joints['arm/shoulder'].target_velocity = 1e9
+    assert told, 'a collection has left the function of notices'
+    del sim, block, batch
+    gc.collect()
+    assert [one() for one in gone] == [None] * 3
+
+
 def test_what_is_used_is_not_collected():
     watched = Watched(lambda self, sim: [sim, sim.clone(), batch_of(sim)])
     sim, twin, batch = watched.kept

@@ -209,6 +209,72 @@ def test_no_batch_is_made_of_what_is_wrong(call, error):
         call()
 
 
+@pytest.mark.parametrize('load', [{}, {'integrator': 'joint', 'evaluations': 1}])
+def test_an_instance_is_read_and_changed_as_a_simulation(load):
+    world = WORLDS / 'pendulum.wbt'
+    load = {**load, 'settings': {'WorldInfo.physicsDisableTime': 0}}
+    batch, twin = (servosim.Batch(world, 3, seed=5, **load) for _ in range(2))
+    for each in (batch, twin):
+        each.bind(observe=['*.position', '*.velocity'])
+        for _ in range(7):
+            each.step()
+    assert batch.lanes()['instances'] == (3 if 'integrator' in load else 0)
+    alone = servosim.Simulation(world, seed=6, **load)
+    alone.step(7)
+    with batch.simulation(1) as sim:
+        assert isinstance(sim, servosim.Simulation)
+        assert sim.time == alone.time and sim.state_hash() == alone.state_hash()
+        assert (sim.joint_positions == alone.joint_positions).all()
+        for one in (sim, alone):
+            list(one.joints.values())[0].set_state(0.3, -0.2)
+            one.step(2)
+        path = sim.world
+    assert path == str(world)
+    for each in (batch, twin):
+        each.step()
+    alone.step()
+    row = np.concatenate([alone.joint_positions, alone.joint_velocities])
+    assert (batch.observations[1] == row).all()
+    assert (batch.observations[[0, 2]] == twin.observations[[0, 2]]).all()
+    assert (batch.observations[1] != twin.observations[1]).all()
+    assert batch.times[1] == alone.time
+    with batch.simulation(1) as sim:
+        assert sim.state_hash() == alone.state_hash()
+
+
+def test_an_instance_is_used_in_its_block_alone(tmp_path):
+    batch = make(2)
+    batch.step()
+    with pytest.raises(IndexError, match='instance 2 of 2'):
+        batch.simulation(2)
+    block = batch.simulation(1)
+    with block as sim:
+        shoulder, positions = sim.joints['arm/shoulder'], sim.joint_positions
+        recording = sim.record(tmp_path / 'one.svt')
+        for use in (batch.step, batch.reset, lambda: batch.save(0), lambda: batch.simulation(0)):
+            with pytest.raises(servosim.InUseError, match='has one of its instances'):
+                use()
+        sim.step()
+        with pytest.raises(RuntimeError, match='begins once'):
+            block.__enter__()
+    kept = positions.copy()
+    batch.step()
+    assert recording.path and (positions == kept).all()
+    for use in (sim.step, sim.save, lambda: sim.time, lambda: sim.joint_positions, lambda: shoulder.position,
+                lambda: sim.clone(), lambda: servosim.Batch(sim, 1)):
+        with pytest.raises(servosim.InUseError, match='its block has ended'):
+            use()
+    repr(sim), repr(shoulder), repr(sim.world)
+    with pytest.raises(RuntimeError, match='begins once'):
+        block.__enter__()
+    with pytest.raises(ZeroDivisionError), batch.simulation(0) as sim:
+        1 / 0
+    batch.step()
+    batch.simulation(0).__enter__()  # it ends as soon as nothing refers to it
+    gc.collect()
+    batch.step()
+
+
 def test_a_signal_handler_may_not_use_the_batch_that_it_interrupts():
     batch = servosim.Batch(ARM, 1, dtype=np.float32)
     batch.bind(observe=['time'], act=ACT[:1])
