@@ -2,7 +2,6 @@
 #include "devices/motor_in_lane.h"
 
 #include "devices/motor_reports.h"
-#include "physics/state.h"
 
 namespace servosim {
 
@@ -28,17 +27,9 @@ void MotorInLane::set_velocity(double velocity) {
 }
 void MotorInLane::set_force(double force) { take_force(targets_, force, *spec_, false, *reports_); }
 
-JointDrive MotorInLane::drive(double position, double friction, double h) {
-  law_before_ = law_;
-  JointState joint;
-  joint.dynamic = true;
-  joint.static_friction = friction;
-  if (targets_.driven) {
-    drive_joint(joint, targets_, h);
-  } else {
-    command_joint(joint, position, targets_, law_, h);
-  }
-  return joint.drive;
+JointDrive MotorInLane::drive_by_law(double position, double friction, double h) {
+  return targets_.driven ? driven_joint(friction, targets_)
+                         : commanded_joint(position, friction, targets_, law_, h);
 }
 
 void MotorInLane::write_before_last_step() const {

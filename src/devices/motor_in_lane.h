@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "devices/motor_law.h"
+#include "scene/device_spec.h"
 #include "servosim/motor.h"
 
 namespace servosim {
@@ -26,14 +30,32 @@ class MotorInLane {
   void set_velocity(double velocity);
   void set_force(double force);
 
+  /// Does what set_force() does of a force within the limits, if that changes nothing but the
+  /// force. @returns false otherwise, and for NaN; then it does nothing
+  bool change_force(double force) {
+    const double most = std::max(0.0, targets_.available_force);
+    if (!targets_.force_control || !targets_.given.force || spec_->multiplier != 1.0 ||
+        std::isnan(force)) {
+      return false;
+    }
+    targets_.force = std::clamp(force, -most, most);
+    return true;
+  }
+
   /// Returns what it asks of its joint in the next step of `h` [s], as Motor::before_step().
   /// @param position  of the joint [rad|m]
   /// @param friction  of the joint [N·m|N]
-  JointDrive drive(double position, double friction, double h);
+  JointDrive drive(double position, double friction, double h) {
+    law_before_ = law_;
+    return targets_.force_control ? force_on_joint(friction, targets_.force)
+                                  : drive_by_law(position, friction, h);
+  }
   /// Gives its numbers back to the Motor, as they were before the last drive().
   void write_before_last_step() const;
 
  private:
+  JointDrive drive_by_law(double position, double friction, double h);
+
   // The Motor itself is not touched while it is in a lane, as its memory is rarely in a cache.
   Motor* motor_ = nullptr;
   const MotorSpec* spec_ = nullptr;

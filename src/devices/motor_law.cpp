@@ -82,35 +82,50 @@ void take_force(MotorTargets& targets, double force, const MotorSpec& spec, bool
   }
 }
 
-void drive_joint(JointState& joint, const MotorTargets& targets, double h) {
+namespace {
+
+// The drive of the targets within the available force.
+JointDrive limited_drive(const MotorTargets& targets) {
   JointDrive wanted = targets.drive;
   const double most = std::max(0.0, targets.available_force);
   wanted.max_force = std::min(wanted.max_force, most);
   wanted.force = std::clamp(wanted.force, -most, most);
-  if (!joint.dynamic) {
-    joint.velocity = wanted.max_force > 0.0 ? wanted.velocity : 0.0;
-    joint.position += joint.velocity * h;
-    return;
-  }
-  if (wanted.max_force == 0.0) {
-    wanted = {0.0, joint.static_friction, wanted.force, 0.0};
-  }
-  joint.drive = wanted;
+  return wanted;
 }
 
-void command_joint(JointState& joint, double position, const MotorTargets& targets,
-                   VelocityController& law, double h) {
+}  // namespace
+
+JointDrive driven_joint(double friction, const MotorTargets& targets) {
+  const JointDrive wanted = limited_drive(targets);
+  return wanted.max_force == 0.0 ? force_on_joint(friction, wanted.force) : wanted;
+}
+
+JointDrive commanded_joint(double position, double friction, const MotorTargets& targets,
+                           VelocityController& law, double h) {
   if (targets.force_control) {
-    joint.drive = {0.0, joint.static_friction, targets.force, 0.0};
-    return;
+    return force_on_joint(friction, targets.force);
   }
   if (targets.available_force == 0.0) {
     law.stop();
   } else {
     law.track(targets.position, position, targets.velocity, targets.acceleration, targets.gains, h);
   }
-  joint.drive = {law.velocity(), std::max(joint.static_friction, targets.available_force), 0.0,
-                 0.0};
+  return {law.velocity(), std::max(friction, targets.available_force), 0.0, 0.0};
+}
+
+void drive_joint(JointState& joint, const MotorTargets& targets, double h) {
+  if (joint.dynamic) {
+    joint.drive = driven_joint(joint.static_friction, targets);
+    return;
+  }
+  const JointDrive wanted = limited_drive(targets);
+  joint.velocity = wanted.max_force > 0.0 ? wanted.velocity : 0.0;
+  joint.position += joint.velocity * h;
+}
+
+void command_joint(JointState& joint, double position, const MotorTargets& targets,
+                   VelocityController& law, double h) {
+  joint.drive = commanded_joint(position, joint.static_friction, targets, law, h);
 }
 
 void move_joint(JointState& joint, const MotorTargets& targets, const MotorSpec& spec,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "servosim/joint_drive.h"
+
 namespace servosim {
 
 class MotorReports;
@@ -27,6 +29,17 @@ void take_velocity(MotorTargets& targets, double velocity, const MotorSpec& spec
 void take_force(MotorTargets& targets, double force, const MotorSpec& spec, bool is_coupled,
                 MotorReports& reports);
 
+/// Returns the drive of a joint with Physics that only friction and a force act on.
+inline JointDrive force_on_joint(double friction, double force) {
+  return {0.0, friction, force, 0.0};
+}
+/// Returns the drive of a joint with Physics by that of the targets.
+/// @param friction  of the joint [N·m|N]
+JointDrive driven_joint(double friction, const MotorTargets& targets);
+/// Returns the drive of a joint with Physics for a step of `h` [s] by the other targets.
+/// @param position  of the motor's shaft, before a backlash of the joint [rad|m]
+JointDrive commanded_joint(double position, double friction, const MotorTargets& targets,
+                           VelocityController& law, double h);
 /// Commands a joint for a step of `h` [s] by the drive of the targets.
 void drive_joint(JointState& joint, const MotorTargets& targets, double h);
 /// Commands a joint with Physics for a step of `h` [s].
