@@ -170,9 +170,9 @@ class Batch {
   /// Calls `use` with an instance, to read and to change it. It must not use the batch.
   /// @throws std::out_of_range for an instance that is not there; what `use` throws
   void simulation(std::size_t instance, const std::function<void(Simulation&)>& use) const;
-  /// How many instances are stepped in lanes, and why others are not. With Integrator::Joint and
-  /// one evaluation equal robots that nothing can touch share the registers of the processor, and
-  /// a step needs no bodies. The results are the same bits.
+  /// How many instances are stepped in lanes, and why others are not. With Integrator::Joint equal
+  /// robots that nothing can touch share the registers of the processor, and a step needs no
+  /// bodies. The results are the same bits.
   BatchLanes lanes() const;
 
   // ---- columns

@@ -48,6 +48,7 @@ struct BatchInstance {
     return *own;
   }
   Draw draw() const { return {seed, episode}; }
+  bool has_noise() const { return own != nullptr && !own->noise.empty(); }
 };
 
 }  // namespace servosim

@@ -2,6 +2,7 @@
 #include "batch/lane_instances.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/assert.h"
 
@@ -12,8 +13,9 @@ LaneInstances::LaneInstances(Simulation& world, std::size_t count)
   if (world_ == nullptr) {
     return;
   }
-  lanes_ = JointLaneSolver::lanes(set_);
-  const std::size_t groups = (count + lanes_ - 1) / lanes_;
+  mask_ = JointLaneSolver::lanes(set_) - 1;
+  shift_ = static_cast<std::size_t>(std::countr_one(mask_));
+  const std::size_t groups = (count + mask_) >> shift_;
   groups_.reserve(groups);
   for (std::size_t g = 0; g < groups; ++g) {
     groups_.emplace_back(*world_, set_);
@@ -36,7 +38,7 @@ void LaneInstances::bind(const Columns& columns) {
           "Physics, and the time";
       return;
     }
-    observed_.push_back({each.measure, static_cast<std::size_t>(axis)});
+    observed_.push_back({each.measure, static_cast<std::size_t>(axis) << shift_});
   }
   if (!columns.pictures.empty()) {
     column_refusal_ = "the batch observes pictures";
@@ -51,7 +53,7 @@ void LaneInstances::bind(const Columns& columns) {
 
 void LaneInstances::take(std::size_t i, Simulation& simulation) {
   if (world_ != nullptr && column_refusal_.empty()) {
-    groups_[i / lanes_].take(i % lanes_, simulation);
+    group_of(i).take(lane_of(i), simulation);
   }
 }
 
@@ -60,9 +62,9 @@ std::unique_ptr<JointLaneSolver> LaneInstances::make_solver() const {
 }
 
 bool LaneInstances::step(std::size_t first, std::size_t last, JointLaneSolver& solver) {
-  SERVOSIM_ASSERT(first % lanes_ == 0, "instance {} of {} lanes", first, lanes_);
+  SERVOSIM_ASSERT(lane_of(first) == 0, "instance {} of {} lanes", first, mask_ + 1);
   bool any_stuck = false;
-  for (std::size_t g = first / lanes_; g * lanes_ < last; ++g) {
+  for (std::size_t g = first >> shift_; g << shift_ < last; ++g) {
     if (groups_[g].any()) {
       any_stuck = groups_[g].step(solver) || any_stuck;
     }
@@ -71,26 +73,31 @@ bool LaneInstances::step(std::size_t first, std::size_t last, JointLaneSolver& s
 }
 
 std::uint32_t LaneInstances::command(std::size_t i, const Columns& columns, const double* row) {
-  LaneGroup& group = groups_[i / lanes_];
+  LaneGroup& group = group_of(i);
   std::uint32_t refused = 0;
   for (std::size_t a = 0; a < motors_.size(); ++a) {
-    refused += servosim::command(group.motor(i % lanes_, motors_[a]), columns.actions[a], row[a]);
+    MotorInLane& motor = group.motor(lane_of(i), motors_[a]);
+    const ActionColumn& action = columns.actions[a];
+    if (action.command != Command::Force || !motor.change_force(row[a])) {
+      refused += servosim::command(motor, action, row[a]);
+    }
   }
   return refused;
 }
 
 void LaneInstances::observe(std::size_t i, double* row) const {
-  const LaneGroup& group = groups_[i / lanes_];
-  const std::size_t lane = i % lanes_;
+  const LaneGroup& group = group_of(i);
+  const double* const positions = group.positions() + lane_of(i);
+  const double* const rates = group.rates() + lane_of(i);
   for (const Observed& each : observed_) {
-    *row++ = each.measure == Measure::Position   ? group.position(lane, each.axis)
-             : each.measure == Measure::Velocity ? group.rate(lane, each.axis)
+    *row++ = each.measure == Measure::Position   ? positions[each.first]
+             : each.measure == Measure::Velocity ? rates[each.first]
                                                  : time(i);
   }
 }
 
 double LaneInstances::time(std::size_t i) const {
-  return static_cast<double>(groups_[i / lanes_].step_count(i % lanes_)) * step_ms_ / 1000.0;
+  return static_cast<double>(group_of(i).step_count(lane_of(i))) * step_ms_ / 1000.0;
 }
 
 }  // namespace servosim

@@ -23,24 +23,24 @@ class LaneInstances {
   LaneInstances(Simulation& world, std::size_t count);
 
   /// The number of lanes of a group; 1 if lanes cannot have the world.
-  std::size_t lanes() const { return world_ != nullptr ? lanes_ : 1; }
+  std::size_t lanes() const { return world_ != nullptr ? mask_ + 1 : 1; }
   /// Why no instance can be in a lane; empty if some can.
   const std::string& refusal() const { return world_ == nullptr ? refusal_ : column_refusal_; }
   /// Chooses the columns. No instance may be in a lane.
   void bind(const Columns& columns);
 
-  bool has(std::size_t i) const { return world_ != nullptr && groups_[i / lanes_].has(i % lanes_); }
+  bool has(std::size_t i) const { return world_ != nullptr && group_of(i).has(lane_of(i)); }
   /// These are LaneGroup's; take() and drop() do nothing where they have nothing to do.
   void take(std::size_t i, Simulation& simulation);
   void give_back(std::size_t i, Simulation& simulation) {
-    groups_[i / lanes_].give_back(i % lanes_, simulation);
+    group_of(i).give_back(lane_of(i), simulation);
   }
   void drop(std::size_t i) {
     if (has(i)) {
-      groups_[i / lanes_].drop(i % lanes_);
+      group_of(i).drop(lane_of(i));
     }
   }
-  bool is_stuck(std::size_t i) const { return has(i) && groups_[i / lanes_].is_stuck(i % lanes_); }
+  bool is_stuck(std::size_t i) const { return has(i) && group_of(i).is_stuck(lane_of(i)); }
 
   /// Makes what a thread needs for step(); null if lanes cannot have the world.
   std::unique_ptr<JointLaneSolver> make_solver() const;
@@ -57,14 +57,20 @@ class LaneInstances {
  private:
   struct Observed {
     Measure measure;
-    std::size_t axis;
+    std::size_t first;  // index of the number of the first lane
   };
+
+  LaneGroup& group_of(std::size_t i) { return groups_[i >> shift_]; }
+  const LaneGroup& group_of(std::size_t i) const { return groups_[i >> shift_]; }
+  std::size_t lane_of(std::size_t i) const { return i & mask_; }
 
   std::string refusal_;
   std::string column_refusal_;
   LaneSet set_ = widest_lanes();
   std::shared_ptr<const LaneWorld> world_;  // null: never in lanes
-  std::size_t lanes_ = 1;
+  // The number of lanes of a group is 2^shift_.
+  std::size_t shift_ = 0;
+  std::size_t mask_ = 0;
   double step_ms_;
   std::vector<LaneGroup> groups_;
   std::vector<Observed> observed_;

@@ -280,13 +280,12 @@ void Batch::Parts::fail(std::size_t i, std::exception_ptr error) {
 
 void Batch::Parts::observe(BatchInstance& x, double* row) const {
   servosim::observe(x.simulation, columns.observed, row);
-  add_noise(x, row);
+  if (x.has_noise()) {
+    add_noise(x, row);
+  }
 }
 
 void Batch::Parts::add_noise(const BatchInstance& x, double* row) const {
-  if (x.own == nullptr || x.own->noise.empty()) {
-    return;
-  }
   const std::vector<double>& noise = x.own->noise;
   const Draw draws = x.draw();
   static const std::uint64_t what = Draw::name("observations");
@@ -329,7 +328,9 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
       continue;
     }
     attempt(i, [&](BatchInstance& x) {
-      if (const double* given = delayed(x, group.actions_of(i), columns.action_names.size())) {
+      const double* const now = group.actions_of(i);
+      if (const double* const given =
+              x.own == nullptr ? now : delayed(x, now, columns.action_names.size())) {
         if (const std::uint32_t not_given = lanes.has(i)
                                                 ? lanes.command(i, columns, given)
                                                 : command(x.simulation, columns.actions, given);
@@ -346,7 +347,7 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
     });
   }
   for (std::int64_t s = 0; s < substeps; ++s) {
-    const bool any_alone = group.steps.step();
+    const bool any_alone = !group.stepping.empty() && group.steps.step();
     if (any_in_lanes) {
       step_in_lanes(group, attempt);
     } else if (!any_alone) {
@@ -374,7 +375,9 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
       BatchInstance& x = instances[i];
       ++x.steps;
       lanes.observe(i, group.row.data());
-      add_noise(x, group.row.data());
+      if (x.has_noise()) {
+        add_noise(x, group.row.data());
+      }
       observed.write(i, group.row.data());
     }
   }

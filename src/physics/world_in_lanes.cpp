@@ -15,7 +15,7 @@ namespace servosim {
 const char* WorldInLanes::describe(JointLaneModel& model) const {
   PhysicsWorld::Parts& parts = *world_.parts_;
   if (!parts.trees) {
-    return "lanes need the integrator joint with evaluations 1 and without an accuracy";
+    return "lanes need the integrator joint without an accuracy";
   }
   if (const char* const why = TreesForLanes(*parts.trees).describe(model); why != nullptr) {
     return why;
@@ -33,19 +33,19 @@ const char* WorldInLanes::describe(JointLaneModel& model) const {
   return nullptr;
 }
 
-bool WorldInLanes::read(const JointLaneModel& model, std::span<double> positions,
-                        std::span<double> rates) const {
+bool WorldInLanes::read(const JointLaneModel& model, const JointLaneState& state) const {
   PhysicsWorld::Parts& parts = *world_.parts_;
   if (parts.ode.is_over() || !parts.kinematic.is_still() || parts.bodies.sleep().may_sleep() ||
       !parts.attachments.attachments().empty() || parts.kinematic.moved() != *model.moved ||
-      !TreesForLanes(*parts.trees).read_rates(model, rates)) {
+      !TreesForLanes(*parts.trees).read(model, state)) {
     return false;
   }
   std::size_t axis = 0;
   for (const JointLaneTree& tree : model.trees) {
     for (const JointLaneAxis& of : tree.axes) {
-      positions[axis] = parts.joints[of.joint].position;
-      if (!(std::abs(positions[axis]) <= model.most) || !(std::abs(rates[axis]) <= model.most)) {
+      state.positions[axis] = parts.joints[of.joint].position;
+      if (!(std::abs(state.positions[axis]) <= model.most) ||
+          !(std::abs(state.rates[axis]) <= model.most)) {
         return false;
       }
       ++axis;
@@ -54,19 +54,18 @@ bool WorldInLanes::read(const JointLaneModel& model, std::span<double> positions
   return true;
 }
 
-void WorldInLanes::write(const JointLaneModel& model, std::span<const double> positions,
-                         std::span<const double> rates) {
+void WorldInLanes::write(const JointLaneModel& model, const JointLaneState& state) {
   PhysicsWorld::Parts& parts = *world_.parts_;
-  std::vector<double> of_model(positions.begin(), positions.end());
+  std::vector<double> of_model(state.positions, state.positions + model.axes());
   std::size_t axis = 0;
   for (const JointLaneTree& tree : model.trees) {
     for (const JointLaneAxis& of : tree.axes) {
-      parts.joints[of.joint].position = positions[axis];
+      parts.joints[of.joint].position = state.positions[axis];
       of_model[axis++] -= of.offset;
     }
   }
   parts.ode.note_change();
-  TreesForLanes(*parts.trees).put(of_model, rates);
+  TreesForLanes(*parts.trees).put({of_model.data(), state.rates, state.last, state.before});
 }
 
 }  // namespace servosim

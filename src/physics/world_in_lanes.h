@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
-
 #include "physics/tree/joint_lanes.h"
 
 namespace servosim {
@@ -19,13 +17,11 @@ class WorldInLanes {
 
   /// Describes the world. @returns why lanes cannot move it; null if they can
   const char* describe(JointLaneModel& model) const;
-  /// Reads the positions and the rates of all axes, in the order of the model. @returns false if
-  /// the next step does not follow from them, or if they are out of the range of lanes
-  bool read(const JointLaneModel& model, std::span<double> positions,
-            std::span<double> rates) const;
-  /// Moves the world to these positions and rates, as if a step had ended there.
-  void write(const JointLaneModel& model, std::span<const double> positions,
-             std::span<const double> rates);
+  /// Reads the state of one lane, in the order of the model. @returns false if the next step does
+  /// not follow from it, or if it is out of the range of lanes
+  bool read(const JointLaneModel& model, const JointLaneState& state) const;
+  /// Moves the world to this state of one lane, as if a step had ended there.
+  void write(const JointLaneModel& model, const JointLaneState& state);
 
  private:
   PhysicsWorld& world_;

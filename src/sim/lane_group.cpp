@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "base/assert.h"
 #include "physics/world_in_lanes.h"
@@ -93,10 +92,42 @@ int LaneWorld::motor_of(int joint) const {
 LaneGroup::LaneGroup(const LaneWorld& world, LaneSet lanes)
     : world_(world),
       lanes_(JointLaneSolver::lanes(lanes)),
+      blocks_(world.model().has_history() ? 4 : 2),
       block_size_((world.axes() * lanes_ + 7) / 8 * 8),
-      lines_(4 * block_size_ / 8),
+      lines_(2 * blocks_ * block_size_ / 8),
       slots_(lanes_),
       motors_(lanes_ * world.motors()) {}
+
+namespace {
+
+// The state of one lane in an array that has one block after the other.
+JointLaneState state_in(std::vector<double>& numbers, std::size_t axes) {
+  const auto block = [&](std::size_t b) {
+    return b * axes < numbers.size() ? &numbers[b * axes] : nullptr;
+  };
+  return {block(0), block(1), block(2), block(3)};
+}
+
+}  // namespace
+
+void LaneGroup::gather(const double* blocks, std::size_t lane, std::vector<double>& numbers) const {
+  numbers.resize(blocks_ * world_.axes());
+  double* to = numbers.data();
+  for (std::size_t b = 0; b < blocks_; ++b) {
+    for (std::size_t a = 0; a < world_.axes(); ++a) {
+      *to++ = blocks[b * block_size_ + a * lanes_ + lane];
+    }
+  }
+}
+
+void LaneGroup::scatter(const std::vector<double>& numbers, std::size_t lane) {
+  std::size_t n = 0;
+  for (std::size_t b = 0; b < blocks_; ++b) {
+    for (std::size_t a = 0; a < world_.axes(); ++a) {
+      block(b)[a * lanes_ + lane] = numbers.empty() ? 0.0 : numbers[n++];
+    }
+  }
+}
 
 // Devices that are enabled measure in steps, which lanes do not do.
 bool LaneGroup::take(std::size_t lane, Simulation& simulation) {
@@ -111,22 +142,18 @@ bool LaneGroup::take(std::size_t lane, Simulation& simulation) {
       })) {
     return false;
   }
-  std::vector<double> numbers(2 * world_.axes());
-  const std::span<double> p = std::span(numbers).first(world_.axes());
-  const std::span<double> v = std::span(numbers).last(world_.axes());
-  if (!WorldInLanes(core.physics()).read(world_.model_, p, v)) {
+  std::vector<double> numbers(blocks_ * world_.axes());
+  if (!WorldInLanes(core.physics()).read(world_.model_, state_in(numbers, world_.axes()))) {
     return false;
   }
-  for (std::size_t a = 0; a < world_.axes(); ++a) {
-    const LaneWorld::Axis& axis = world_.axes_[a];
-    positions()[a * lanes_ + lane] = p[a];
-    rates()[a * lanes_ + lane] = v[a];
+  scatter(numbers, lane);
+  for (const LaneWorld::Axis& axis : world_.axes_) {
     if (axis.motor >= 0) {
       motor(lane, static_cast<std::size_t>(axis.motor)) =
           MotorInLane(*devices.motor_of[static_cast<std::size_t>(axis.axis->joint)]);
     }
   }
-  slots_[lane] = {true, false, core.step_count(), 0};
+  slots_[lane] = {true, false, core.step_count() - steps_, steps_};
   ++in_;
   return true;
 }
@@ -138,18 +165,14 @@ void LaneGroup::give_back(std::size_t lane, Simulation& simulation) {
   for (std::size_t m = 0; m < world_.motors(); ++m) {
     motor(lane, m).write_before_last_step();
   }
-  std::vector<double> p(world_.axes());
-  std::vector<double> v(world_.axes());
-  for (std::size_t a = 0; a < world_.axes(); ++a) {
-    p[a] = positions_before()[a * lanes_ + lane];
-    v[a] = rates_before()[a * lanes_ + lane];
-  }
+  std::vector<double> numbers;
+  gather(state_before(), lane, numbers);
   drop(lane);
-  if (slot.steps == 0) {
+  if (slot.came == steps_) {
     return;
   }
-  WorldInLanes(core.physics()).write(world_.model_, p, v);
-  core.steps_ = slot.first_step + slot.steps - 1;
+  WorldInLanes(core.physics()).write(world_.model_, state_in(numbers, world_.axes()));
+  core.steps_ = slot.begin + steps_ - 1;
   core.step();
 }
 
@@ -160,8 +183,22 @@ void LaneGroup::drop(std::size_t lane) {
   }
   slots_[lane] = {};
   --in_;
-  for (std::size_t a = 0; a < world_.axes(); ++a) {
-    positions()[a * lanes_ + lane] = rates()[a * lanes_ + lane] = 0.0;
+  scatter({}, lane);
+}
+
+void LaneGroup::set_motor(const LaneWorld::Axis& axis, const double* positions,
+                          JointLaneDemand& demand) {
+  for (std::size_t l = 0; l < lanes_; ++l) {
+    JointDrive drive{0.0, axis.friction, 0.0, 0.0};
+    if (axis.motor >= 0 && has(l)) {
+      drive = motor(l, static_cast<std::size_t>(axis.motor))
+                  .drive(positions[l], axis.friction, world_.model_.settings.h);
+    }
+    demand.velocity[l] = drive.velocity;
+    demand.max_force[l] = drive.max_force;
+    demand.softness[l] = drive.softness;
+    demand.force[l] = drive.force;
+    demand.any_motor = demand.any_motor || drive.max_force > 0.0;
   }
 }
 
@@ -171,16 +208,8 @@ void LaneGroup::set_demand(std::size_t a, JointLaneDemand& demand) {
   const StepSettings& settings = world_.model_.settings;
   const double* const p = positions() + a * lanes_;
   demand.any_motor = demand.any_stop = false;
-  for (std::size_t l = 0; l < lanes_; ++l) {
-    JointDrive drive{0.0, axis.friction, 0.0, 0.0};
-    if (axis.motor >= 0 && has(l)) {
-      drive = motor(l, static_cast<std::size_t>(axis.motor)).drive(p[l], axis.friction, settings.h);
-    }
-    demand.velocity[l] = drive.velocity;
-    demand.max_force[l] = drive.max_force;
-    demand.softness[l] = drive.softness;
-    demand.force[l] = drive.force;
-    demand.any_motor = demand.any_motor || drive.max_force > 0.0;
+  if (axis.motor >= 0 || axis.friction > 0.0) {
+    set_motor(axis, p, demand);
   }
   if (axis.axis->spring.active) {
     for (std::size_t l = 0; l < lanes_; ++l) {
@@ -203,28 +232,24 @@ void LaneGroup::set_demand(std::size_t a, JointLaneDemand& demand) {
 }
 
 bool LaneGroup::step(JointLaneSolver& solver) {
-  const std::size_t axes = world_.axes();
-  for (std::size_t a = 0; a < axes; ++a) {
+  for (std::size_t a = 0; a < world_.axes(); ++a) {
     set_demand(a, solver.demand(a));
   }
-  std::copy_n(positions(), 2 * block_size_, positions_before());
-  std::array<bool, kMaxLanes> good{};
-  solver.step(positions(), rates(), good.data());
-  const double most = world_.model_.most;
+  std::copy_n(block(0), blocks_ * block_size_, state_before());
+  std::array<bool, kMaxLanes> good;
+  const bool all_good = solver.step(state(), good.data());
+  ++steps_;
+  if (all_good && is_full()) {
+    return false;
+  }
   bool any_stuck = false;
   for (std::size_t l = 0; l < lanes_; ++l) {
-    for (std::size_t a = 0; a < axes; ++a) {
-      good[l] = good[l] && std::abs(position(l, a)) <= most && std::abs(rate(l, a)) <= most;
-    }
     Slot& slot = slots_[l];
     if (slot.is_in) {
-      ++slot.steps;
       slot.is_stuck = !good[l];
       any_stuck = any_stuck || slot.is_stuck;
     } else {
-      for (std::size_t a = 0; a < axes; ++a) {
-        positions()[a * lanes_ + l] = rates()[a * lanes_ + l] = 0.0;
-      }
+      scatter({}, l);
     }
   }
   return any_stuck;

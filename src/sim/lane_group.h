@@ -48,11 +48,11 @@ class LaneWorld {
   std::size_t motors_ = 0;
 };
 
-/// Simulations of one scene, each in a lane of a register. A lane has the positions and rates of
-/// the joints and the numbers of the motors, and goes on without the objects of its simulation. It
-/// also has these numbers as they were before the last step: to give a simulation back, that step
-/// is taken again by its objects, so that all that a step leaves in them is there. The results are
-/// those of Simulation::step(), bit for bit.
+/// Simulations of one scene, each in a lane of a register. A lane has the state of the joints and
+/// the numbers of the motors, and goes on without the objects of its simulation. It also has these
+/// numbers as they were before the last step: to give a simulation back, that step is taken again
+/// by its objects, so that all that a step leaves in them is there. The results are those of
+/// Simulation::step(), bit for bit.
 ///
 /// Threads: one at a time for each object.
 class LaneGroup {
@@ -63,6 +63,7 @@ class LaneGroup {
   /// Returns whether a lane has a simulation.
   bool has(std::size_t lane) const { return slots_[lane].is_in; }
   bool any() const { return in_ > 0; }
+  bool is_full() const { return in_ == lanes_; }
   /// Takes over a simulation. @returns false if its next step needs more than lanes have: something
   /// has changed since its last step, a sensor is enabled, its scene is another one
   bool take(std::size_t lane, Simulation& simulation);
@@ -81,14 +82,11 @@ class LaneGroup {
   MotorInLane& motor(std::size_t lane, std::size_t motor) {
     return motors_[lane * world_.motors() + motor];
   }
-  double position(std::size_t lane, std::size_t axis) const {
-    return positions()[axis * lanes_ + lane];
-  }
-  double rate(std::size_t lane, std::size_t axis) const { return rates()[axis * lanes_ + lane]; }
+  /// The positions or the rates of all axes, by axis and lane.
+  const double* positions() const { return block(0); }
+  const double* rates() const { return block(1); }
   /// The number of basic steps of a simulation: see Simulation::step_count().
-  std::int64_t step_count(std::size_t lane) const {
-    return slots_[lane].first_step + slots_[lane].steps;
-  }
+  std::int64_t step_count(std::size_t lane) const { return slots_[lane].begin + steps_; }
 
  private:
   struct alignas(64) Line {
@@ -97,28 +95,34 @@ class LaneGroup {
   struct Slot {
     bool is_in = false;
     bool is_stuck = false;
-    std::int64_t first_step = 0;  // when it came
-    std::int64_t steps = 0;       // since then
+    std::int64_t begin = 0;  // its number of steps less `steps_`
+    std::int64_t came = 0;   // `steps_` at that time
   };
 
-  // Blocks of [axis][lane].
+  // Blocks of [axis][lane]: those of the state, and then those of the state before the last step.
   double* block(std::size_t number) { return &lines_[0].numbers[0] + number * block_size_; }
   const double* block(std::size_t number) const {
     return &lines_[0].numbers[0] + number * block_size_;
   }
-  const double* positions() const { return block(0); }
-  const double* rates() const { return block(1); }
-  double* positions() { return block(0); }
-  double* rates() { return block(1); }
-  double* positions_before() { return block(2); }
-  double* rates_before() { return block(3); }
-  // Sets what an axis asks for in the next step.
+  JointLaneState state() {
+    const bool has_history = world_.model_.has_history();
+    return {block(0), block(1), has_history ? block(2) : nullptr, has_history ? block(3) : nullptr};
+  }
+  double* state_before() { return block(blocks_); }
+  // The numbers of one lane in blocks, and the other way round.
+  void gather(const double* blocks, std::size_t lane, std::vector<double>& numbers) const;
+  // Sets the numbers of one lane. Without any it is at rest.
+  void scatter(const std::vector<double>& numbers, std::size_t lane);
+  // These set what an axis asks for in the next step.
   void set_demand(std::size_t a, JointLaneDemand& demand);
+  void set_motor(const LaneWorld::Axis& axis, const double* positions, JointLaneDemand& demand);
 
   const LaneWorld& world_;
   std::size_t lanes_;
+  std::size_t blocks_;  // of the state
   std::size_t block_size_;
   std::size_t in_ = 0;
+  std::int64_t steps_ = 0;  // of the group
   std::vector<Line> lines_;
   std::vector<Slot> slots_;
   std::vector<MotorInLane> motors_;  // by lane

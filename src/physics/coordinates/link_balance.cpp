@@ -3,65 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace servosim {
 
-const TreeLink& LinkBalance::link_of(std::size_t l) const {
-  return step.kernel().model().links()[l];
-}
-
-TreeEnergy LinkBalance::energy() const {
-  TreeEnergy sum;
-  for (std::size_t l = 0; l < bodies.size(); ++l) {
-    const TreeLink& link = link_of(l);
-    const auto& body = bodies[l];
-    const Vec3 spin = transposed(rotation_of(body.turn)) * body.spin;
-    sum.kinetic +=
-        0.5 * (link.mass * dot(body.velocity, body.velocity) + dot(spin, link.inertia * spin));
-    sum.potential -= link.mass * dot(gravity, body.center - reference);
-  }
-  return sum;
-}
-
-double LinkBalance::power_on_bodies() const {
-  double power = 0.0;
-  for (std::size_t l = 0; l < bodies.size(); ++l) {
-    const TreeLink& link = link_of(l);
-    const LinkStateOf<Vec3>& state = step.kernel().state(l);
-    const SpatialVector motion = motion_at(state.motion, state.center);
-    power += dot(step.forces[l], motion);
-    if (link.linear_decay > 0.0 || link.angular_decay > 0.0) {
-      const Vec3 spin = transposed(state.rotation) * motion.angular;
-      power -= link.linear_decay * link.mass * dot(motion.linear, motion.linear) +
-               link.angular_decay * dot(spin, link.inertia * spin);
-    }
-  }
-  return power;
-}
-
-bool LinkBalance::balance_energy(double total) const {
-  constexpr double kMostDefect = 0.1;  // of the kinetic energy; with more the step is too long
-  constexpr double kRounding = 1e-12;  // of the energies: a tree that hardly moves has no balance
-  const TreeEnergy now = energy();
-  if (!(now.kinetic > kRounding * (std::abs(now.potential) + now.kinetic))) {
-    return true;
-  }
-  const double defect = now.total() - total;
-  if (!(std::abs(defect) <= kMostDefect * now.kinetic)) {
-    return false;
-  }
-  const double factor = std::sqrt(1.0 - defect / now.kinetic);
-  for (double& rate : step.rates) {
-    rate *= factor;
-  }
-  for (auto& body : bodies) {
-    body.velocity = factor * body.velocity;
-    body.spin = factor * body.spin;
-  }
-  return true;
-}
-
+template <>
 TreeMomentum LinkBalance::momentum(const Vec3& origin) const {
   TreeMomentum sum;
   for (std::size_t l = 0; l < bodies.size(); ++l) {
@@ -75,6 +20,7 @@ TreeMomentum LinkBalance::momentum(const Vec3& origin) const {
   return sum;
 }
 
+template <>
 TreeMomentum LinkBalance::impulse(const Vec3& root, double time) const {
   TreeMomentum sum;
   for (std::size_t l = 0; l < bodies.size(); ++l) {
@@ -88,6 +34,7 @@ TreeMomentum LinkBalance::impulse(const Vec3& root, double time) const {
   return sum;
 }
 
+template <>
 void LinkBalance::balance_momentum(const TreeMomentum& wanted, const Vec3& origin) const {
   double mass = 0.0;
   Vec3 moment;

@@ -44,11 +44,13 @@ inline constexpr double kSettledRates = 1e-10;
 /// With a number of evaluations that is given, this share is enough, or the step is divided.
 inline constexpr double kRoughRates = 0.1;
 
-/// How an iteration ended.
-struct SolvedStep {
+/// How an iteration ended. Lanes take as many evaluations as the one that takes the most.
+template <class V>
+struct SolvedStepOf {
   int evaluations = 0;
-  bool has_settled = false;
+  ConditionOf<V> has_settled{};
 };
+using SolvedStep = SolvedStepOf<Vec3>;
 
 /// What a tree keeps from step to step besides its state: the accelerations in the middle of the
 /// last two steps, or of their last parts. It determines where the iteration starts, and how long
@@ -158,9 +160,10 @@ class LinkStep {
                   gyration(rule.h));
   }
 
-  /// Takes the accelerations that an evaluation has found.
+  /// Takes the accelerations that an evaluation has found. A lane that needs no other evaluation
+  /// keeps what it has tried, so that it finds the same bits again while other lanes go on.
   /// @returns whether the rates have settled
-  bool accept(const StepRule& rule, const Real* found) {
+  ConditionOf<V> accept(const StepRule& rule, const Real* found) {
     Real change{};
     Real fastest{};
     Real strongest{};
@@ -175,11 +178,11 @@ class LinkStep {
     // Rounding: forces of a tree at rest add up to 0, but for their last digits.
     constexpr double kRounding = 1e-14;
     const double share = rule.evaluations == 0 ? kSettledRates : kRoughRates;
-    const bool has_settled =
-        rule.evaluations == 1 ||
-        all_hold(rule.h * change <=
-                 share * fastest + kRounding * (rule.h * strongest + Real{} + 1.0));
-    extrapolate(found);
+    const ConditionOf<V> has_settled =
+        rule.evaluations == 1
+            ? Real{} == Real{}
+            : rule.h * change <= share * fastest + kRounding * (rule.h * strongest + Real{} + 1.0);
+    extrapolate(found, rule.evaluations == 0 ? has_settled : ConditionOf<V>{});
     return has_settled;
   }
 
@@ -188,8 +191,8 @@ class LinkStep {
   ///
   ///     rows.settle(kernel, round)    after each solution; whether a row has broken its bounds
   template <class Rows>
-  SolvedStep solve(const StepRule& rule, const V& gravity, Rows& rows) {
-    SolvedStep solved;
+  SolvedStepOf<V> solve(const StepRule& rule, const V& gravity, Rows& rows) {
+    SolvedStepOf<V> solved;
     while (solved.evaluations < rule.most_evaluations()) {
       place(rule, gravity);
       for (int round = 0;; ++round) {
@@ -200,7 +203,7 @@ class LinkStep {
       }
       solved.has_settled = accept(rule, kernel_.accelerations());
       ++solved.evaluations;
-      if (solved.has_settled && rule.evaluations == 0) {
+      if (rule.evaluations == 0 && all_hold(solved.has_settled)) {
         break;
       }
     }
@@ -238,7 +241,8 @@ class LinkStep {
   //     a = g − Σ γ_i·Δg_i,    |f − Σ γ_i·Δf_i| least
   //
   // Source: D. G. Anderson, "Iterative procedures for nonlinear integral equations" (1965).
-  void extrapolate(const Real* found) {
+  // Lanes that are `kept` try the same again.
+  void extrapolate(const Real* found, const ConditionOf<V>& kept) {
     const std::size_t n = accelerations_.size();
     const std::size_t slot = known_ % kKept;
     for (std::size_t i = 0; i < n; ++i) {
@@ -249,7 +253,7 @@ class LinkStep {
       }
       found_[i] = found[i];
       residual_[i] = residual;
-      accelerations_[i] = found[i];
+      accelerations_[i] = choose(kept, accelerations_[i], found[i]);
     }
     const std::size_t steps = known_ < kKept ? known_ : kKept;
     ++known_;
@@ -303,7 +307,8 @@ class LinkStep {
       a[j][kKept] = weight;
       const Real* const step = &found_steps_[row_of(j)];
       for (std::size_t i = 0; i < n; ++i) {
-        accelerations_[i] = accelerations_[i] - weight * step[i];
+        accelerations_[i] =
+            choose(kept, accelerations_[i], Real(accelerations_[i] - weight * step[i]));
       }
     }
   }

@@ -120,15 +120,16 @@ struct SpringConstants {
 };
 
 /// Returns the constants of an active row that was made for a step of length `h` [s].
-inline SpringConstants constants_of(const SpringRow& spring, double h) {
-  SERVOSIM_ASSERT(spring.active && spring.cfm > 0.0, "cfm {}", spring.cfm);
+[[gnu::always_inline]] inline SpringConstants constants_of(const SpringRow& spring, double h) {
   const double k = spring.gain / spring.cfm;
-  return {k, std::max(0.0, 1.0 / spring.cfm - h * k - spring.per_rate), h * spring.per_rate};
+  const double d = 1.0 / spring.cfm - h * k - spring.per_rate;
+  return {k, d > 0.0 ? d : 0.0, h * spring.per_rate};
 }
 
 /// Returns the row of an active spring for a step of length `h` [s]. `spring` was made for one of
 /// length `made_for`.
 inline SpringRow spring_in_part(SpringRow spring, double made_for, double h) {
+  SERVOSIM_ASSERT(spring.active && spring.cfm > 0.0, "cfm {}", spring.cfm);
   const auto [k, d, a] = constants_of(spring, made_for);
   spring.per_rate = a / h;
   spring.cfm = 1.0 / (h * k + d + spring.per_rate);

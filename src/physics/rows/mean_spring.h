@@ -19,24 +19,46 @@
 
 namespace servosim {
 
-/// Returns the terms of the row of an active spring for such a step.
+/// Holds the terms of the row of a spring, whose force has no bounds.
+template <class Real>
+struct MeanSpringTermsOf {
+  Real softness{};
+  Real target{};
+};
+
+/// Returns the terms of the row of an active spring for such a step, for single numbers or lanes.
 /// @param made_for  the length of the step for which `spring` was made [s]
+/// @param from_rest  p [rad|m]; that of `spring` has no meaning
 /// @param rate  v [rad/s|m/s]
 /// @param inertia  D without the armature [kg·m²|kg]; > 0
+template <class Real>
+[[gnu::always_inline]] inline MeanSpringTermsOf<Real> mean_spring_terms(
+    const SpringRow& spring, double made_for, const Real& from_rest, const Real& rate,
+    const Real& inertia, const StepSettings& settings) {
+  const SpringConstants of = constants_of(spring, made_for);
+  const double k = of.stiffness;
+  const double d = of.damping;
+  const double h = settings.h;
+  const double per_rate = of.armature / h;
+  const auto weights =
+      detail::servo_weights(Real{} + k, Real{} + d, Real(inertia + of.armature), h);
+  const double of_spring = 0.25 * h * k;
+  const Real stiffness = (1.0 + 3.0 * weights.beta) * of_spring + weights.theta * d + per_rate;
+  const Real force =
+      -k * from_rest -
+      ((1.0 - weights.beta) * of_spring + (1.0 - weights.theta) * d - per_rate) * rate;
+  const Real cfm = 1.0 / stiffness;
+  return {cfm * settings.per_step,
+          within(-kMaxSpeed, kMaxSpeed, Real(force * cfm)) * settings.per_step};
+}
+
+/// The same as the terms of a row.
 inline RowTerms mean_spring_row_terms(const SpringRow& spring, double made_for, double rate,
                                       double inertia, const StepSettings& settings) {
-  const auto [k, d, a] = constants_of(spring, made_for);
-  const double h = settings.h;
-  const double per_rate = a / h;
-  const auto weights = detail::servo_weights(k, d, inertia + a, h);
-  const double of_spring = 0.25 * h * k;
-  const double stiffness = (1.0 + 3.0 * weights.beta) * of_spring + weights.theta * d + per_rate;
-  const double force =
-      -k * spring.from_rest -
-      ((1.0 - weights.beta) * of_spring + (1.0 - weights.theta) * d - per_rate) * rate;
-  const double cfm = 1.0 / stiffness;
-  return {cfm * settings.per_step, bounded_velocity(force * cfm) * settings.per_step, -kInfinity,
-          kInfinity};
+  SERVOSIM_ASSERT(spring.active && spring.cfm > 0.0, "cfm {}", spring.cfm);
+  const MeanSpringTermsOf<double> terms =
+      mean_spring_terms(spring, made_for, spring.from_rest, rate, inertia, settings);
+  return {terms.softness, terms.target, -kInfinity, kInfinity};
 }
 
 }  // namespace servosim

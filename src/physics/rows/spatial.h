@@ -40,6 +40,9 @@ struct SpatialTraits<Vec3> {
 
 template <class V>
 using RealOf = typename SpatialTraits<V>::Real;
+/// The result of a comparison: a bool, or one bool for each lane.
+template <class V>
+using ConditionOf = decltype(RealOf<V>{} < RealOf<V>{});
 template <class V>
 using Mat3Of = typename SpatialTraits<V>::Matrix;
 template <class V>
@@ -56,6 +59,8 @@ using RotationOf = typename SpatialTraits<V>::Rotation;
 /// lane.
 [[gnu::always_inline]] inline bool all_hold(bool condition) { return condition; }
 [[gnu::always_inline]] inline bool any_holds(bool condition) { return condition; }
+/// Returns where a condition does not hold.
+[[gnu::always_inline]] inline bool opposite(bool condition) { return !condition; }
 [[gnu::always_inline]] inline double square_root(double x) { return std::sqrt(x); }
 [[gnu::always_inline]] inline double absolute(double x) { return __builtin_fabs(x); }
 [[gnu::always_inline]] inline double lesser(double a, double b) { return b < a ? b : a; }

@@ -10,8 +10,10 @@
 #include <cstddef>
 #include <vector>
 
+#include "physics/coordinates/link_balance.h"
 #include "physics/coordinates/link_step.h"
 #include "physics/rows/axis_laws.h"
+#include "physics/rows/mean_spring.h"
 #include "physics/tree/joint_lanes.h"
 #include "physics/tree/row_states.h"
 
@@ -55,31 +57,61 @@ struct LaneRow {
 
 class JointLaneStep {
  public:
-  JointLaneStep(const JointLaneTree& tree, const StepSettings& settings)
-      : tree_(tree), settings_(settings), step_(tree.links), axes_(tree.axes.size()) {}
+  JointLaneStep(const JointLaneTree& tree, const JointLaneModel& model)
+      : tree_(tree),
+        settings_(model.settings),
+        rule_{model.settings.h, model.evaluations},
+        most_(model.most),
+        is_midpoint_(model.has_history()),
+        step_(tree.links),
+        axes_(tree.axes.size()),
+        start_(is_midpoint_ ? tree.axes.size() : 0),
+        bodies_(is_midpoint_ ? tree.links.links().size() : 0) {}
 
-  void step(const JointLaneDemand* demands, double* positions, double* rates, bool* settled) {
+  bool step(const JointLaneDemand* demands, const JointLaneState& state, bool* settled) {
     for (std::size_t a = 0; a < axes_.size(); ++a) {
-      step_.positions[a] = lanes_at(positions + a * kLanes) - tree_.axes[a].offset;
-      step_.rates[a] = lanes_at(rates + a * kLanes);
+      step_.positions[a] = lanes_at(state.positions + a * kLanes) - tree_.axes[a].offset;
+      step_.rates[a] = lanes_at(state.rates + a * kLanes);
       set_rows(tree_.axes[a], demands[a], step_.rates[a], axes_[a]);
     }
     unsettled_ = LaneMask{};
-    const StepRule rule{settings_.h, 1};
-    step_.solve(rule, in_lanes(settings_.gravity), *this);
-    step_.take(rule);
+    if (is_midpoint_) {
+      begin(state);
+    }
+    const LaneMask has_settled = step_.solve(rule_, in_lanes(settings_.gravity), *this).has_settled;
+    if (is_midpoint_) {
+      unsettled_ |= ~has_settled;
+      take_midpoint();
+      add_history(state);
+    } else {
+      step_.take(rule_);
+    }
     for (std::size_t a = 0; a < axes_.size(); ++a) {
-      store_lanes(step_.positions[a] + tree_.axes[a].offset, positions + a * kLanes);
-      store_lanes(step_.rates[a], rates + a * kLanes);
+      const Lanes position = step_.positions[a] + tree_.axes[a].offset;
+      const Lanes rate = step_.rates[a];
+      unsettled_ |= ~((absolute(position) <= most_) & (absolute(rate) <= most_));  // NaN, too
+      store_lanes(position, state.positions + a * kLanes);
+      store_lanes(rate, state.rates + a * kLanes);
+    }
+    if (!any_holds(unsettled_)) {
+      return true;
     }
     for (std::size_t l = 0; l < kLanes; ++l) {
       settled[l] = unsettled_[l] == 0;
     }
+    return false;
   }
 
   // See LinkKernel::solve(). The sums are in the order of fold().
-  LaneMask fold(std::size_t rate, const Lanes& /*inertia*/, FoldedRows<Lanes>& folded) {
+  LaneMask fold(std::size_t rate, const Lanes& inertia, FoldedRows<Lanes>& folded) {
     Axis& axis = axes_[rate];
+    if (axis.mean_spring != nullptr) {
+      const MeanSpringTermsOf<Lanes> terms =
+          mean_spring_terms(tree_.axes[rate].spring, settings_.h, axis.from_rest, step_.rates[rate],
+                            inertia, settings_);
+      axis.mean_spring->softness = terms.softness;
+      axis.mean_spring->target = terms.target;
+    }
     LaneMask any_inside{};
     LaneMask several{};
     for (std::size_t i = 0; i < axis.count; ++i) {
@@ -128,7 +160,7 @@ class JointLaneStep {
     if (round + 1 < kRoundsOfLanes) {
       return true;
     }
-    unsettled_ = broken;
+    unsettled_ |= broken;
     return false;
   }
 
@@ -139,14 +171,67 @@ class JointLaneStep {
     LaneRow rows[kMostRows];
     std::size_t count = 0;
     bool any_bounded = false;
+    LaneRow* mean_spring = nullptr;  // the row of a spring that acts in the middle of the step
+    Lanes from_rest{};
     Lanes direct{};
   };
 
   static LaneVec3 in_lanes(const Vec3& v) { return {Lanes{} + v.x, Lanes{} + v.y, Lanes{} + v.z}; }
 
+  // Begins a step whose last two were of the same length: see TreeCoordinates::begin_from().
+  void begin(const JointLaneState& state) {
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      const Lanes last = lanes_at(state.last + a * kLanes);
+      start_[a] = last + (last - lanes_at(state.before + a * kLanes));
+    }
+    step_.begin(start_.data());
+  }
+
+  void add_history(const JointLaneState& state) const {
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      store_lanes(lanes_at(state.last + a * kLanes), state.before + a * kLanes);
+      store_lanes(step_.accelerations()[a], state.last + a * kLanes);
+    }
+  }
+
+  // As TreeCoordinates::take_part(), where all that hangs on the world has no row inside.
+  void take_midpoint() {
+    LaneMask keeps = ~LaneMask{};
+    for (const Axis& axis : axes_) {
+      for (std::size_t i = 0; i < axis.count; ++i) {
+        keeps &= ~axis.rows[i].inside();
+      }
+    }
+    if (!any_holds(keeps)) {
+      step_.take(rule_);
+      return;
+    }
+    const LinkBalanceOf<LaneVec3> balance{step_, bodies_, in_lanes(settings_.gravity),
+                                          in_lanes(tree_.reference)};
+    find_poses();
+    const Lanes before = balance.energy().total();
+    Lanes power = balance.power_on_bodies();
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      Lanes force = axes_[a].direct;
+      for (std::size_t i = 0; i < axes_[a].count; ++i) {
+        const LaneRow& row = axes_[a].rows[i];
+        force = choose(row.exists, force + row.force_at_bound(), force);
+      }
+      power = power + force * (step_.rates[a] + 0.5 * rule_.h * step_.accelerations()[a]);
+    }
+    step_.take(rule_);
+    find_poses();
+    unsettled_ |= balance.balance_energy(before + power * rule_.h, keeps);
+  }
+  void find_poses() {
+    LinkKernel<LaneVec3>::find_poses(tree_.links, in_lanes(tree_.reference), step_.positions.data(),
+                                     step_.rates.data(), bodies_.data());
+  }
+
   void set_rows(const JointLaneAxis& of, const JointLaneDemand& demand, const Lanes& rate,
                 Axis& axis) const {
     axis.count = 0;
+    axis.mean_spring = nullptr;
     axis.any_bounded = demand.any_motor || demand.any_stop;
     axis.direct = within(-kMaxForce, kMaxForce, lanes_at(demand.force));
     const auto add = [&axis](const LaneMask& exists) -> LaneRow& {
@@ -167,8 +252,13 @@ class JointLaneStep {
     }
     if (of.spring.active) {
       LaneRow& row = add(~LaneMask{});
-      row.softness = Lanes{} + of.spring.cfm * settings_.per_step;
-      row.target = of.spring.velocity(lanes_at(demand.from_rest), rate) * settings_.per_step;
+      if (is_midpoint_) {
+        axis.mean_spring = &row;
+        axis.from_rest = lanes_at(demand.from_rest);
+      } else {
+        row.softness = Lanes{} + of.spring.cfm * settings_.per_step;
+        row.target = of.spring.velocity(lanes_at(demand.from_rest), rate) * settings_.per_step;
+      }
     }
     if (demand.any_stop) {
       LaneRow& row = add(lanes_at(demand.is_at_stop) > 0.0);
@@ -216,21 +306,25 @@ class JointLaneStep {
 
   const JointLaneTree& tree_;
   const StepSettings& settings_;
+  StepRule rule_;
+  double most_;
+  bool is_midpoint_;
   LinkStep<LaneVec3> step_;
   std::vector<Axis> axes_;
+  std::vector<Lanes> start_;
+  std::vector<MovedBodyOf<LaneVec3>> bodies_;
   LaneMask unsettled_{};
 };
 
 // The sources for the sets of instructions export this under their own names.
 constexpr JointLaneKernel kTheseJointLanes{
     kLanes,
-    [](const JointLaneTree& tree, const StepSettings& settings) -> void* {
-      return new JointLaneStep(tree, settings);
+    [](const JointLaneTree& tree, const JointLaneModel& model) -> void* {
+      return new JointLaneStep(tree, model);
     },
     [](void* made) { delete static_cast<JointLaneStep*>(made); },
-    [](void* made, const JointLaneDemand* demands, double* positions, double* rates,
-       bool* settled) {
-      static_cast<JointLaneStep*>(made)->step(demands, positions, rates, settled);
+    [](void* made, const JointLaneDemand* demands, const JointLaneState& state, bool* settled) {
+      return static_cast<JointLaneStep*>(made)->step(demands, state, settled);
     }};
 
 }  // namespace

@@ -38,7 +38,7 @@ JointLaneSolver::JointLaneSolver(LaneSet set, const JointLaneModel& model)
   made_.reserve(model.trees.size());
   for (const JointLaneTree& tree : model.trees) {
     axes_.push_back(tree.axes.size());
-    made_.push_back(kernel_.make(tree, model.settings));
+    made_.push_back(kernel_.make(tree, model));
   }
 }
 
@@ -52,18 +52,27 @@ std::size_t JointLaneSolver::lanes(LaneSet set) {
   return set == LaneSet::None ? 0 : joint_kernel_of(set).lanes;
 }
 
-void JointLaneSolver::step(double* positions, double* rates, bool* settled) {
+bool JointLaneSolver::step(const JointLaneState& state, bool* settled) {
   std::array<bool, kMaxLanes> of_tree{};
   std::fill_n(settled, kernel_.lanes, true);
+  bool all = true;
   std::size_t axis = 0;
   for (std::size_t t = 0; t < made_.size(); ++t) {
-    kernel_.step(made_[t], &demands_[axis], positions + axis * kernel_.lanes,
-                 rates + axis * kernel_.lanes, of_tree.data());
-    for (std::size_t l = 0; l < kernel_.lanes; ++l) {
-      settled[l] = settled[l] && of_tree[l];
+    const std::size_t at = axis * kernel_.lanes;
+    const bool has_history = state.last != nullptr;
+    if (!kernel_.step(
+            made_[t], &demands_[axis],
+            {state.positions + at, state.rates + at, has_history ? state.last + at : nullptr,
+             has_history ? state.before + at : nullptr},
+            of_tree.data())) {
+      all = false;
+      for (std::size_t l = 0; l < kernel_.lanes; ++l) {
+        settled[l] = settled[l] && of_tree[l];
+      }
     }
     axis += axes_[t];
   }
+  return all;
 }
 
 }  // namespace servosim

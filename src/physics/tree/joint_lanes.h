@@ -12,13 +12,13 @@
 #include "physics/tree/lanes.h"
 
 // Equal trees side by side in the coordinates of their joints, without bodies. Each number of a
-// tree is a vector with one lane for each instance. A step is that of TreeCoordinates with one
-// evaluation, by the same templates, so an instance gets the same bits:
+// tree is a vector with one lane for each instance. A step is that of TreeCoordinates, undivided
+// and by the same templates, so an instance gets the same bits. With one evaluation it is
 //
 //     p, p' → rows of the axes → q'' → p'⁺ = p' + h·q'',  p⁺ = p + h·p'⁺
 //
-// p is the position of a joint as JointState has it. Arrays have the numbers of an axis for all
-// lanes next to each other, one axis after the other.
+// and with more of them that of link_step.h. p is the position of a joint as JointState has it.
+// Arrays have the numbers of an axis for all lanes next to each other, one axis after the other.
 
 namespace servosim {
 
@@ -35,12 +35,14 @@ struct JointLaneAxis {
 /// What never changes of a tree whose links all have an axis. Axes are in the order of the rates.
 struct JointLaneTree {
   LinkModel links;
+  Vec3 reference;  ///< O in the world [m]
   std::vector<JointLaneAxis> axes;
 };
 
 /// What instances that share lanes have in common.
 struct JointLaneModel {
   StepSettings settings;
+  int evaluations = 1;  ///< see StepRule
   std::vector<JointLaneTree> trees;
   /// The poses that were set from outside: see KinematicMotion::moved(). Trees hang on such Solids,
   /// which is not in `trees`.
@@ -49,6 +51,16 @@ struct JointLaneModel {
   double most = 0.0;
 
   std::size_t axes() const;
+  /// Whether a step begins with the accelerations of the last two steps.
+  bool has_history() const { return evaluations != 1; }
+};
+
+/// The state of the trees, by axis and lane, before and after a step.
+struct JointLaneState {
+  double* positions;
+  double* rates;
+  double* last;    ///< accelerations of the last step; null without a history
+  double* before;  ///< of the step before it
 };
 
 /// What an axis asks for in a step, by lane. In a lane without a row its terms have no meaning.
@@ -71,12 +83,13 @@ struct alignas(64) JointLaneDemand {
 /// What a set of instructions can do.
 struct JointLaneKernel {
   std::size_t lanes;
-  /// Makes the memory of step() for a tree, which must outlive it.
-  void* (*make)(const JointLaneTree& tree, const StepSettings& settings);
+  /// Makes the memory of step() for a tree of the model, which must outlive it.
+  void* (*make)(const JointLaneTree& tree, const JointLaneModel& model);
   void (*destroy)(void* made);
   /// Takes a step. `demands` has an element for each axis. Where `settled` becomes false, the rows
-  /// of the lane need more rounds than a lane has, and its numbers have no meaning.
-  void (*step)(void* made, const JointLaneDemand* demands, double* positions, double* rates,
+  /// of the lane need more rounds than a lane has, its step has to be divided, or it leaves the
+  /// range of lanes, and its numbers have no meaning. @returns whether all lanes settled
+  bool (*step)(void* made, const JointLaneDemand* demands, const JointLaneState& state,
                bool* settled);
 };
 extern const JointLaneKernel kSse2JointLanes;
@@ -97,8 +110,9 @@ class JointLaneSolver {
   static std::size_t lanes(LaneSet set);
   /// The demands of an axis for the next step; the axes of all trees are numbered in order.
   JointLaneDemand& demand(std::size_t axis) { return demands_[axis]; }
-  /// Takes a step of the lanes. @param settled  see JointLaneKernel::step(); lanes() elements
-  void step(double* positions, double* rates, bool* settled);
+  /// Takes a step of the lanes. `settled` has lanes() elements: see JointLaneKernel::step().
+  /// @returns whether all lanes settled
+  [[nodiscard]] bool step(const JointLaneState& state, bool* settled);
 
  private:
   const JointLaneKernel& kernel_;

@@ -57,6 +57,7 @@ constexpr long long kAllButTheSign = 0x7fff'ffff'ffff'ffff;
 [[gnu::always_inline]] inline bool all_hold(const LaneMask& condition) {
   return !any_holds(~condition);
 }
+[[gnu::always_inline]] inline LaneMask opposite(const LaneMask& condition) { return ~condition; }
 
 [[gnu::always_inline]] inline Lanes absolute(const Lanes& x) {
   return (Lanes)((LaneMask)x & kAllButTheSign);

@@ -429,6 +429,9 @@ bool TreeCoordinates::take_part(const StepRule& rule) {
   LinkStep<Vec3>& step = *step_;
   const bool is_midpoint = rule.evaluations != 1;
   const bool keeps_energy = is_midpoint && is_without_row_inside();
+  if (keeps_energy) {
+    find_poses();  // those of the bodies may have other last digits than those by the state alone
+  }
   const double before = keeps_energy ? balance().energy().total() : 0.0;
   const double work = keeps_energy ? work_of_middle(rule.h) : 0.0;
   const bool keeps_momentum = is_midpoint && is_free_and_undamped();
@@ -444,7 +447,7 @@ bool TreeCoordinates::take_part(const StepRule& rule) {
     balance().balance_momentum({momentum.linear + push.linear, momentum.angular + push.angular},
                                origin);
   }
-  return !keeps_energy || balance().balance_energy(before + work);
+  return !keeps_energy || !balance().balance_energy(before + work, true);
 }
 
 // The error of a part may be as large a share of the whole as its length.
@@ -584,9 +587,25 @@ void TreeCoordinates::move() {
   std::swap(history_, next_history_);
 }
 
-void TreeCoordinates::put(std::span<const double> positions, std::span<const double> rates) {
-  std::copy(positions.begin(), positions.end(), step_->positions.begin());
-  std::copy(rates.begin(), rates.end(), step_->rates.begin());
+const StepHistory* TreeCoordinates::regular_history() const {
+  return history_.steps == 2.0 && history_.last_h == settings_.h && history_.before_h == settings_.h
+             ? &history_
+             : nullptr;
+}
+
+void TreeCoordinates::put(const LaneState& state) {
+  const auto copy = [](std::span<const double> from, std::vector<double>& to) {
+    std::copy(from.begin(), from.end(), to.begin());
+  };
+  copy(state.positions, step_->positions);
+  copy(state.rates, step_->rates);
+  if (rule_.evaluations != 1) {
+    copy(state.last, history_.last);
+    copy(state.before, history_.before);
+    history_.last_h = history_.before_h = settings_.h;
+    history_.steps = 2.0;
+    history_.roughness = 0.0;
+  }
   positions_before_ = step_->positions;
   find_poses();
   put_bodies();

@@ -20,6 +20,14 @@ struct IntegratorRule {
   double accuracy = 0.0;  ///< most estimated error of a joint in a step [rad|m]; 0: any
 };
 
+/// The state of a tree without its bodies, by rate. Positions are those of the model.
+struct LaneState {
+  std::span<const double> positions;
+  std::span<const double> rates;
+  std::span<const double> last;    ///< accelerations of StepHistory; not with one evaluation
+  std::span<const double> before;  ///< the same
+};
+
 /// How the last step of a tree went.
 struct CoordinateOutcome {
   bool is_solved = false;
@@ -81,8 +89,12 @@ class TreeCoordinates {
   HingeRows* rows(std::size_t rate) const;
   /// Returns the rates with which the next step begins; null if it reads the bodies.
   const double* known_rates() const { return knows_rates_ != 0.0 ? step_->rates.data() : nullptr; }
-  /// Moves the bodies, and the joints, to these positions and rates of the model.
-  void put(std::span<const double> positions, std::span<const double> rates);
+  /// Returns the history of a tree whose last two steps were not divided; else null.
+  const StepHistory* regular_history() const;
+  /// Moves the bodies, and the joints, to this state.
+  void put(const LaneState& state);
+  /// Returns O in the world, without a free root.
+  const Vec3& reference() const { return reference_; }
   /// Must be called if something else moves the tree in this step.
   void leave_island();
 

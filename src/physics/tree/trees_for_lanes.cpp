@@ -37,10 +37,11 @@ double most_of(const std::vector<JointLaneTree>& trees, double most_spin) {
 
 const char* TreesForLanes::describe(JointLaneModel& model) const {
   const IntegratorRule& rule = of_.integrator_;
-  if (!rule.is_joint || rule.evaluations != 1 || rule.accuracy > 0.0) {
-    return "lanes need the integrator joint with evaluations 1 and without an accuracy";
+  if (!rule.is_joint || rule.accuracy > 0.0) {
+    return "lanes need the integrator joint without an accuracy";
   }
   model.settings = of_.settings_;
+  model.evaluations = rule.evaluations;
   model.trees.clear();
   double most_spin = kMaxCoordinate;
   for (const Trees::Tree& tree : of_.trees_) {
@@ -49,6 +50,7 @@ const char* TreesForLanes::describe(JointLaneModel& model) const {
     }
     JointLaneTree& in_lanes = model.trees.emplace_back();
     in_lanes.links = tree.coordinates->model();
+    in_lanes.reference = tree.coordinates->reference();
     if (in_lanes.links.links().size() != in_lanes.links.rates()) {
       return "a body hangs on no hinge or slider";
     }
@@ -67,12 +69,15 @@ const char* TreesForLanes::describe(JointLaneModel& model) const {
   return model.axes() > 0 ? nullptr : "nothing moves";
 }
 
-bool TreesForLanes::read_rates(const JointLaneModel& model, std::span<double> rates) const {
+bool TreesForLanes::read(const JointLaneModel& model, const JointLaneState& state) const {
   std::size_t axis = 0;
   for (std::size_t t = 0; t < of_.trees_.size(); ++t) {
     const Trees::Tree& tree = of_.trees_[t];
     const double* const known = tree.coordinates->known_rates();
-    if (known == nullptr || !of_.is_all_awake(static_cast<int>(t))) {
+    const StepHistory* const history =
+        model.has_history() ? tree.coordinates->regular_history() : nullptr;
+    if (known == nullptr || (model.has_history() && history == nullptr) ||
+        !of_.is_all_awake(static_cast<int>(t))) {
       return false;
     }
     for (std::size_t i = tree.begin; i < tree.end; ++i) {
@@ -89,17 +94,26 @@ bool TreesForLanes::read_rates(const JointLaneModel& model, std::span<double> ra
           spring.cfm != of.spring.cfm || spring.gain != of.spring.gain) {
         return false;
       }
-      rates[axis++] = known[r];
+      state.rates[axis] = known[r];
+      if (history != nullptr) {
+        state.last[axis] = history->last[r];
+        state.before[axis] = history->before[r];
+      }
+      ++axis;
     }
   }
   return true;
 }
 
-void TreesForLanes::put(std::span<const double> positions, std::span<const double> rates) {
+void TreesForLanes::put(const JointLaneState& state) {
   std::size_t axis = 0;
   for (Trees::Tree& tree : of_.trees_) {
     const std::size_t count = tree.coordinates->model().rates();
-    tree.coordinates->put(positions.subspan(axis, count), rates.subspan(axis, count));
+    const auto part = [axis, count](const double* all) {
+      return all != nullptr ? std::span(all + axis, count) : std::span<const double>();
+    };
+    tree.coordinates->put(
+        {part(state.positions), part(state.rates), part(state.last), part(state.before)});
     axis += count;
   }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
-
 #include "physics/tree/joint_lanes.h"
 
 namespace servosim {
@@ -19,11 +17,11 @@ class TreesForLanes {
 
   /// Describes the trees. @returns why lanes cannot move them; null if they can
   const char* describe(JointLaneModel& model) const;
-  /// Reads the rates of all axes. `model` is of a world of the same scene. @returns false if the
-  /// next step does not follow from the model, the positions and these rates
-  bool read_rates(const JointLaneModel& model, std::span<double> rates) const;
-  /// Moves all bodies and joints to these positions and rates of the models.
-  void put(std::span<const double> positions, std::span<const double> rates);
+  /// Reads the state of one lane, but for the positions. `model` is of a world of the same scene.
+  /// @returns false if the next step does not follow from the model and this state
+  bool read(const JointLaneModel& model, const JointLaneState& state) const;
+  /// Moves all bodies and joints to this state of one lane. Positions are those of the models.
+  void put(const JointLaneState& state);
 
  private:
   Trees& of_;
