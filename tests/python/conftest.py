@@ -15,6 +15,16 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORLDS = ROOT / 'worlds'
 
 
+def page_problem():
+    try:
+        servosim.Simulation(WORLDS / 'arm.wbt').replay()
+    except RuntimeError as error:
+        return str(error)
+
+
+needs_page = pytest.mark.skipif(page_problem() is not None, reason=f'{page_problem()}')
+
+
 @pytest.fixture
 def arm():
     return servosim.Simulation(WORLDS / 'arm.wbt', seed=7)

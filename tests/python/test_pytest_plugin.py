@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from conftest import WORLDS
+from conftest import WORLDS, needs_page
 
 PROGRAM = os.environ.get('SERVOSIM_TEST_PROGRAM')
 FAULTY = '#VRML_SIM R2025a utf8\nWorldInfo { }\nRobot { controller "<none>" }\nGone { }\n'
@@ -110,6 +110,7 @@ def test_several_worlds_are_a_test_each(project):
     result.stdout.fnmatch_lines(['*test_names?pendulum?*', '*test_names?arm?*'])
 
 
+@needs_page
 def test_a_test_that_fails_leaves_a_replay(project):
     project.makepyfile(test_swing="""
         import pytest

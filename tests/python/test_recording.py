@@ -15,21 +15,11 @@ import numpy as np
 import pytest
 
 import servosim
-from conftest import WORLDS, interrupted
+from conftest import WORLDS, interrupted, needs_page
 from servosim.tasks import CART_POLE, Episodes
 
 ARM = WORLDS / 'arm.wbt'
 BOARD = pathlib.Path(__file__).with_name('board.wbt')
-
-
-def page_problem():
-    try:
-        servosim.Simulation(ARM).replay()
-    except RuntimeError as error:
-        return str(error)
-
-
-needs_page = pytest.mark.skipif(page_problem() is not None, reason=f'{page_problem()}')
 
 
 def records(data):
