@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""servosim.sb3: what Stable-Baselines3 expects of a VecEnv.
+
+Without that package, which needs PyTorch, a base class with what VecEnv inherits takes its place. With it
+(scripts/test --long) PPO also learns.
+"""
+import importlib.util
+import os
+import sys
+import types
+
+import numpy as np
+import pytest
+
+gymnasium = pytest.importorskip('gymnasium')
+import servosim.gym  # noqa: E402
+from servosim.tasks import CART_POLE  # noqa: E402
+
+IS_REAL = importlib.util.find_spec('stable_baselines3') is not None
+
+
+class StandIn:
+    """The attributes and functions of SB3's VecEnv that a derived class uses."""
+
+    def __init__(self, num_envs, observation_space, action_space):
+        self.num_envs, self.observation_space, self.action_space = num_envs, observation_space, action_space
+        self.render_mode = self.get_attr('render_mode')[0]
+        self._reset_seeds()
+        self._reset_options()
+
+    def _reset_seeds(self):
+        self._seeds = [None] * self.num_envs
+
+    def _reset_options(self):
+        self._options = [{}] * self.num_envs
+
+    def _get_indices(self, indices):
+        return range(self.num_envs) if indices is None else [indices] if isinstance(indices, int) else indices
+
+    def seed(self, seed):
+        self._seeds = [seed + i for i in range(self.num_envs)]
+
+    def set_options(self, options):
+        self._options = [options] * self.num_envs
+
+    def step(self, actions):
+        self.step_async(actions)
+        return self.step_wait()
+
+
+@pytest.fixture
+def VecEnv(monkeypatch):
+    if not IS_REAL:
+        for name in ('stable_baselines3', 'stable_baselines3.common', 'stable_baselines3.common.vec_env'):
+            monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+        sys.modules['stable_baselines3.common.vec_env'].VecEnv = StandIn
+        monkeypatch.delitem(sys.modules, 'servosim.sb3', raising=False)
+        monkeypatch.delattr(servosim, 'sb3', raising=False)
+    from servosim.sb3 import VecEnv
+    yield VecEnv
+    if not IS_REAL:
+        del sys.modules['servosim.sb3']
+
+
+def vector(n=5, mode='SameStep', **changes):
+    return servosim.gym.make_task_vector('CartPole-v0', num_envs=n, autoreset_mode=mode, **changes)
+
+
+def test_without_the_package_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, 'stable_baselines3', None)
+    monkeypatch.delitem(sys.modules, 'servosim.sb3', raising=False)
+    for name in [name for name in sys.modules if name.startswith('stable_baselines3.')]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(ImportError, match=r'needs the package stable-baselines3 \(pip install'):
+        import servosim.sb3  # noqa: F401
+
+
+def test_steps_are_those_of_the_environment(VecEnv):
+    ours, plain = VecEnv(vector()), vector()
+    assert (ours.num_envs, ours.observation_space, ours.action_space) == (
+        5, plain.single_observation_space, plain.single_action_space)
+    ours.seed(11)
+    first = ours.reset()
+    assert (first == plain.reset(seed=11)[0]).all() and ours.reset_infos == [{}] * 5
+    draws = np.random.default_rng(3)
+    ends = 0
+    for _ in range(120):
+        actions = draws.uniform(-10, 10, (5, 1)).astype(np.float32)
+        observed, rewards, dones, infos = ours.step(actions)
+        same, given, ended, cut, info = plain.step(actions)
+        assert (observed == same).all() and (rewards == given).all() and (dones == ended | cut).all()
+        assert rewards.dtype == np.float32 and dones.dtype == np.bool_ and len(infos) == 5
+        for i, done in enumerate(dones):
+            assert ('terminal_observation' in infos[i]) == done
+            if done:
+                ends += 1
+                last = infos[i]['terminal_observation']
+                assert (last == info['final_obs'][i]).all() and (last != observed[i]).any()
+                assert infos[i]['TimeLimit.truncated'] is False
+    assert ends > 5  # a pole that is pushed at random falls
+    ours.close()
+
+
+def test_an_end_of_time_is_no_end_of_the_task(VecEnv):
+    ours = VecEnv(vector(3, max_episode_steps=4))
+    ours.reset()
+    late = []
+    for _ in range(9):
+        _, _, dones, infos = ours.step(np.zeros((3, 1), np.float32))
+        late.append([info['TimeLimit.truncated'] for info in infos])
+        assert (dones == late[-1]).all()
+    assert late == [[step in (3, 7)] * 3 for step in range(9)]
+
+
+def test_a_failure_is_told(VecEnv, monkeypatch):
+    plain = vector(3)
+    ours = VecEnv(plain)
+    ours.reset()
+    step = plain.step
+
+    def failing(actions):
+        observed, rewards, ended, cut, infos = step(actions)
+        ended[1] = True
+        final = np.full(3, None, dtype=object)
+        final[1] = observed[1]
+        failure = np.array([None, 'body pole diverged', None], dtype=object)
+        return observed, rewards, ended, cut, {'final_obs': final, 'final_info': {'failure': failure}}
+
+    monkeypatch.setattr(plain, 'step', failing)
+    _, _, dones, infos = ours.step(np.zeros((3, 1), np.float32))
+    assert dones.tolist() == [False, True, False]
+    assert infos[1]['failure'] == 'body pole diverged' and 'failure' not in infos[0]
+
+
+def test_what_it_refuses(VecEnv):
+    with pytest.raises(ValueError, match="autoreset_mode='SameStep'"):
+        VecEnv(vector(mode='NextStep'))
+    with pytest.raises(TypeError, match='not JointEnv'):
+        VecEnv(servosim.gym.make_task('CartPole-v0'))
+    ours = VecEnv(vector(2))
+    with pytest.raises(RuntimeError, match='after step_async'):
+        ours.step_wait()
+    with pytest.raises(ValueError, match='set for all'):
+        ours.set_attr('mark', 3, indices=[1])
+    ours.set_attr('mark', 3)
+    assert ours.get_attr('mark', indices=1) == [3] and ours.env_is_wrapped(object) == [False, False]
+    with pytest.raises(NotImplementedError, match='no method render'):
+        ours.env_method('render')
+    ours.set_options({'reset_mask': 3})
+    with pytest.raises(ValueError, match='no options'):
+        ours.reset()
+
+
+def test_it_takes_what_gymnasium_makes_and_draws_it(VecEnv):
+    made = gymnasium.make_vec('servosim/CartPole-v0', num_envs=2, autoreset_mode='SameStep', render_mode='rgb_array',
+                              picture_size=(40, 30))
+    ours = VecEnv(made)
+    ours.reset()
+    pictures = ours.get_images()
+    assert len(pictures) == 2 and pictures[0].shape == (30, 40, 3)
+    assert ours.get_attr('render_mode') == ['rgb_array'] * 2
+
+
+if IS_REAL:
+    def test_ppo_learns(VecEnv):
+        from stable_baselines3 import PPO
+        from stable_baselines3.common.evaluation import evaluate_policy
+        from stable_baselines3.common.vec_env import VecMonitor
+        envs = VecMonitor(VecEnv(vector(64)))
+        model = PPO('MlpPolicy', envs, n_steps=32, batch_size=512, learning_rate=1e-3, seed=1, device='cpu')
+        model.learn(150_000 if os.environ.get('SERVOSIM_LONG_TESTS') else 4096)
+        reward, _ = evaluate_policy(model, envs, n_eval_episodes=64)
+        random = 25  # steps that a pole stays up by chance
+        assert reward > (CART_POLE.reward_threshold if os.environ.get('SERVOSIM_LONG_TESTS') else random)
