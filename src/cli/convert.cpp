@@ -22,6 +22,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/project_file.h"
+#include "robots/robot_file.h"
 #include "run/console.h"
 #include "run/controller_finder.h"
 #include "run/launch_plan.h"
@@ -228,7 +229,8 @@ class Conversion {
     if (const std::string fault = find_output_fault(); !fault.empty()) {
       return refuse(fault);
     }
-    const wbt::WorldFile world = wbt::read_world(arguments_.in, read_options(), diagnostics_);
+    const wbt::WorldFile world =
+        robots::read_world(arguments_.in, read_options(), {}, diagnostics_);
     if (diagnostics_.errors() > 0) {
       report();
       return refuse(fmt::format("'{}' is not converted; correct it first", arguments_.in));

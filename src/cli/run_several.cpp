@@ -34,6 +34,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/project_file.h"
+#include "robots/robot_file.h"
 #include "run/output_pump.h"
 #include "run/process.h"
 #include "run/run.h"
@@ -99,7 +100,7 @@ std::set<std::string> robots_of(const std::string& world, const SeveralWorlds& s
     const ProjectFile project = ProjectFile::of_world(world);
     options.proto_paths = project.values_unless(several.proto_paths, "proto_path");
     options.assets = project.values_unless(several.assets, "assets");
-    const wbt::WorldFile file = wbt::read_world(world, options, ignored);
+    const wbt::WorldFile file = robots::read_world(world, options, {}, ignored);
     for (const RobotSpec& robot : build_scene(file, ignored).robots) {
       names.insert(robot.name);
     }

@@ -25,6 +25,7 @@
 #include "recording/recorder.h"
 #include "recording/recording_reader.h"
 #include "recording/scene_parts.h"
+#include "robots/robot_file.h"
 #include "run/console.h"
 #include "run/launch_plan.h"
 #include "run/signals.h"
@@ -353,7 +354,7 @@ void view_recordings(const ViewArguments& arguments, Console& console) {
   const still::StillView view = read_view(arguments.picture);
   std::vector<ViewInput> inputs;
   for (const std::string& path : arguments.recordings) {
-    inputs.push_back(fs::path(path).extension() == ".wbt"
+    inputs.push_back(fs::path(path).extension() == ".wbt" || robots::is_robot_file(path)
                          ? read_world(path, arguments.servo_paths, console)
                          : read_recording_file(path, console));
   }

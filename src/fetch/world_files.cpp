@@ -21,6 +21,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "fetch/references.h"
+#include "robots/robot_file.h"
 #include "scene/mesh_file.h"
 #include "scene/scene_builder.h"
 #include "servo_models/catalogue.h"
@@ -199,7 +200,7 @@ WorldFiles files_of_world(const std::string& world, const std::vector<std::strin
       std::make_shared<const assets::Library>(assets::places_here(proto_paths, assets));
   options.servo_paths = servo_paths;
   Diagnostics diagnostics;
-  wbt::WorldFile file = wbt::read_world(world, options, diagnostics);
+  wbt::WorldFile file = robots::read_world(world, options, {}, diagnostics);
   std::shared_ptr<const MeshStore> meshes;
   Scene scene;
   if (diagnostics.errors() == 0) {

@@ -20,33 +20,6 @@ constexpr double kReferenceDensity = 1000.0;  // density with which shapes are w
 constexpr double kLightest = 1e-12;
 constexpr double kHeaviest = 1e15;
 
-Mat3 operator+(const Mat3& a, const Mat3& b) {
-  Mat3 sum;
-  std::transform(a.m.begin(), a.m.end(), b.m.begin(), sum.m.begin(), std::plus<>());
-  return sum;
-}
-
-Mat3 operator*(double s, const Mat3& a) {
-  Mat3 product;
-  std::transform(a.m.begin(), a.m.end(), product.m.begin(), [s](double x) { return s * x; });
-  return product;
-}
-
-Mat3 diagonal(double x, double y, double z) { return {{x, 0, 0, 0, y, 0, 0, 0, z}}; }
-
-// Returns a·bᵀ.
-Mat3 outer(const Vec3& a, const Vec3& b) {
-  return {{a.x * b.x, a.x * b.y, a.x * b.z, a.y * b.x, a.y * b.y, a.y * b.z, a.z * b.x, a.z * b.y,
-           a.z * b.z}};
-}
-
-// Returns the inertia of a point mass of 1 kg at r about the origin: |r|²·1 − r·rᵀ (parallel axis
-// theorem).
-Mat3 point_inertia(const Vec3& r) {
-  const double r2 = dot(r, r);
-  return diagonal(r2, r2, r2) + -1.0 * outer(r, r);
-}
-
 // Returns the mass that Webots uses for a shape whose mass it cannot compute.
 MassProperties unit_mass() { return {1.0, {}, diagonal(1.0, 1.0, 1.0)}; }
 
@@ -180,24 +153,6 @@ MassProperties bounding_object_mass(const SolidSpec& solid, const MassSpec& spec
 }
 
 }  // namespace
-
-// The sums are m = m₁ + m₂ and c = (m₁·c₁ + m₂·c₂)/m, and the parallel axis theorem moves both
-// inertias to c.
-MassProperties operator+(const MassProperties& a, const MassProperties& b) {
-  const double m = a.mass + b.mass;
-  if (!(m > 0.0)) {
-    return a;
-  }
-  const Vec3 center = (1.0 / m) * (a.mass * a.center + b.mass * b.center);
-  return {m, center,
-          a.inertia + a.mass * point_inertia(a.center - center) + b.inertia +
-              b.mass * point_inertia(b.center - center)};
-}
-
-// In the new frame the inertia is R·I·Rᵀ.
-MassProperties placed(const MassProperties& mass, const Pose& pose) {
-  return {mass.mass, pose * mass.center, pose.rotation * mass.inertia * transposed(pose.rotation)};
-}
 
 // ODE inverts mass and inertia, so neither may be extreme.
 bool is_acceptable(const MassProperties& mass) {

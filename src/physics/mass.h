@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/mass_properties.h"
 #include "servosim/diagnostics.h"
 #include "servosim/math.h"
 
@@ -11,22 +12,6 @@ namespace servosim {
 struct Scene;
 struct SolidSpec;
 
-/// Holds the mass of a rigid body, in the axes of some frame:
-///
-///     m = ∫ρ dV,   c = ∫ρ·x dV/m,   I = ∫ρ·(|r|²·1 − r·rᵀ) dV   with r = x − c.
-///
-/// The products of inertia have the signs of this equation: I_xy is −∫ρ·r_x·r_y dV.
-struct MassProperties {
-  double mass = 0.0;  ///< [kg]
-  Vec3 center;        ///< centre of mass [m]
-  Mat3 inertia{{}};   ///< about the centre; symmetric except for rounding [kg·m²]
-};
-
-/// Joins two bodies whose masses are given in the same frame. Returns `a` if the sum of the masses
-/// is not positive.
-MassProperties operator+(const MassProperties& a, const MassProperties& b);
-/// Transforms a mass from its own frame, which is at `pose`, to the frame in which `pose` is given.
-MassProperties placed(const MassProperties& mass, const Pose& pose);
 /// Returns whether ODE accepts the mass: it is finite and positive, and the upper triangle of the
 /// inertia is positive definite with a margin.
 bool is_acceptable(const MassProperties& mass);

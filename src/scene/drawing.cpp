@@ -14,6 +14,7 @@
 #include "scene/face_set.h"
 #include "scene/finish_reader.h"
 #include "scene/ink_layer.h"
+#include "scene/mesh_triangles.h"
 #include "scene/scene_builder.h"
 #include "scene/solid_builders.h"
 #include "wbt/world_file.h"
@@ -540,7 +541,7 @@ class Draughtsman {
         return;
       }
       DrawnShape& shape = add_form(Form::Mesh, here.solid, here.at.pose, look);
-      shape.scale = here.at.scale;
+      shape.scale = scaled(here.at.scale, mesh_scale(node));
       set_mesh(shape, fmt::format("mesh '{}'", node.strings("url")[0]), drawn_once(*part, ccw));
       if (!look.color && look.picture == nullptr && part->color.size() == 4) {
         shape.color = Vec3{part->color[0], part->color[1], part->color[2]};

@@ -21,6 +21,7 @@
 #include "base/files.h"
 #include "base/shortage.h"
 #include "base/text.h"
+#include "scene/mesh_triangles.h"
 #include "wbt/proto/proto_finder.h"
 
 namespace servosim {
@@ -239,6 +240,16 @@ std::variant<std::shared_ptr<Mesh>, std::string> merge(const MeshPartList& parts
 
 }  // namespace
 
+Vec3 mesh_scale(const wbt::Node& node) {
+  const Vec3 scale = node.has("scale") ? node.vec3("scale") : Vec3{1.0, 1.0, 1.0};
+  const bool is_good = is_finite(scale) && scale.x * scale.y * scale.z != 0.0;
+  return is_good ? scale : Vec3{1.0, 1.0, 1.0};
+}
+
+MeshParts read_triangles(const std::string& path) {
+  return read_parts(assets::Library(assets::Places{}), path, lower_ending(path), MeshUse::Form);
+}
+
 ReadImage read_image(std::string_view bytes) {
   return read_image(assets::file_of_bytes(bytes), "picture");
 }
@@ -328,7 +339,10 @@ std::shared_ptr<const Mesh> MeshFiles::merged(const wbt::Node& node, const MeshP
     return nullptr;
   }
   const std::string& url = node.strings("url")[0];
-  auto made = merge(chosen, scale, !node.has("ccw") || node.boolean("ccw"));
+  const Vec3 own = mesh_scale(node);
+  const bool is_mirrored = own.x * own.y * own.z < 0.0;
+  const bool ccw = !node.has("ccw") || node.boolean("ccw");
+  auto made = merge(chosen, scaled(scale, own), ccw != is_mirrored);
   if (const auto* reason = std::get_if<std::string>(&made)) {
     leave_out(node, "url", fmt::format("'{}' {}", name_of(node, url), *reason));
     return nullptr;

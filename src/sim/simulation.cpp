@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "robots/robot_file.h"
 #include "sim/checked_index.h"
 #include "sim/simulation_core.h"
 #include "sim/world_control.h"
@@ -27,7 +28,7 @@ std::string names_of(const std::vector<std::unique_ptr<Robot>>& robots) {
 
 Simulation load_file(const std::string& path, LoadOptions options) {
   Diagnostics diagnostics;
-  wbt::WorldFile file = wbt::read_world(path, read_options(options), diagnostics);
+  wbt::WorldFile file = robots::read_world(path, read_options(options), {}, diagnostics);
   return load_tree(std::move(file), diagnostics, std::move(options));
 }
 

@@ -12,6 +12,7 @@
 #include "base/printable.h"
 #include "batch/interrupt_poll.h"
 #include "batch/worker_pool.h"
+#include "robots/robot_file.h"
 #include "scene/scene.h"
 #include "sim/field_settings.h"
 #include "sim/world_control.h"
@@ -33,7 +34,7 @@ Sweep::Parts::Parts(SweepOptions the_options)
   notices = std::make_shared<SharedNotices>(Notices(options.load.notice, options.load.remark));
   options.load.notice = [shared = notices](std::string_view text) { shared->report(text); };
   options.load.remark = [shared = notices](std::string_view text) { shared->remark(text); };
-  file = wbt::read_world(options.world, read_options(options.load), read);
+  file = robots::read_world(options.world, read_options(options.load), {}, read);
   world.emplace(load({}, {}));
   refuse_replacements(*world, options.load, [this](const LoadOptions& without) {
     Diagnostics diagnostics = read;

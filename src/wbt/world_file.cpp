@@ -19,6 +19,7 @@
 #include "servo_models/project_servos.h"
 #include "servo_models/servo_file.h"
 #include "wbt/lexer.h"
+#include "wbt/made_world.h"
 #include "wbt/node.h"
 #include "wbt/node_parser.h"
 #include "wbt/proto/proto.h"
@@ -159,9 +160,16 @@ WorldFile read_world(const std::string& path, const ReadOptions& options,
 
 WorldFile read_world_text(std::string text, const std::string& label, const std::string& folder,
                           const ReadOptions& options, Diagnostics& diagnostics) {
+  return read_made_world(diagnostics.sources().add(label, std::move(text)), folder, options,
+                         diagnostics);
+}
+
+WorldFile read_made_world(std::uint32_t file, const std::string& folder, const ReadOptions& options,
+                          Diagnostics& diagnostics) {
   WorldFile world;
   Source source;
-  source.file = diagnostics.sources().add(label, std::move(text));
+  source.file = file;
+  const std::string label = diagnostics.sources().label(file);
   source.text = diagnostics.sources().text(source.file);
   source.folder = absolute(folder);
   world.path = (fs::path(source.folder) / fs::path(label).filename()).string();

@@ -46,8 +46,6 @@ void expect_equal(const MassProperties& a, const MassProperties& b, double relat
   }
 }
 
-Mat3 diagonal(double x, double y, double z) { return {{x, 0, 0, 0, y, 0, 0, 0, z}}; }
-
 TEST(Mass, OfABoxAndASphere) {
   const double m = 700.0 * 0.2 * 0.3 * 0.4;
   expect_equal(

@@ -108,6 +108,8 @@ constexpr FieldType kMesh[] = {
     row("name", SFString, "\"\"", "", "", "Part of the file; empty for all."),
     row("materialIndex", SFInt32, "-1", "-", "",
         "Material of the file whose part is taken; -1 for all."),
+    extension(row("scale", SFVec3f, "1 1 1", "-", "not 0",
+                  "Factors of the coordinates in the file; negative to mirror it.")),
 };
 
 constexpr FieldType kPointSet[] = {

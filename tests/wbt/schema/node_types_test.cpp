@@ -198,7 +198,7 @@ TEST(NodeTypes, ExtensionsAreFew) {
                       "BallJointParameters.springReference", "HingeJointParameters.backlash",
                       "HingeJointParameters.armature", "HingeJointParameters.springReference",
                       "JointParameters.backlash", "JointParameters.armature",
-                      "JointParameters.springReference", "LinearMotor.servo",
+                      "JointParameters.springReference", "LinearMotor.servo", "Mesh.scale",
                       "RotationalMotor.servo", "Servo.servo", "WorldInfo.integrator",
                       "WorldInfo.evaluations", "WorldInfo.accuracy"}));
 }

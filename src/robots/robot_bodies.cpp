@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots/robot_bodies.h"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+
+namespace servosim::robots {
+namespace {
+
+// The mass of a body that moves and has none [kg, kg·m²].
+constexpr double kLeastMass = 1e-3;
+constexpr double kLeastMoment = 1e-6;
+
+bool has_mass(const Link& link) { return link.inertial && link.inertial->mass > 0.0; }
+
+void fix_impossible_joints(RobotModel& model, std::vector<Loss>& losses) {
+  for (Link& link : model.links) {
+    for (const Joint& joint : link.joints) {
+      if (joint.motion == JointMotion::Planar || joint.motion == JointMotion::Free) {
+        losses.push_back({joint.where,
+                          fmt::format("joint '{}' is {} and becomes fixed", joint.name,
+                                      joint.motion == JointMotion::Free ? "floating" : "planar"),
+                          true});
+        link.joints.clear();
+        break;
+      }
+    }
+  }
+}
+
+/// The bodies of a robot, by link.
+class Bodies {
+ public:
+  explicit Bodies(RobotModel& model)
+      : model_(model), head_(model.links.size()), moves_(model.links.size()) {
+    for (std::size_t i = 0; i < model.links.size(); ++i) {
+      const Link& link = model.links[i];
+      const bool is_head = link.parent < 0 || !link.joints.empty();
+      head_[i] = is_head ? i : head_[static_cast<std::size_t>(link.parent)];
+      moves_[i] = head_[i] != 0 || !model.fixed_base;
+    }
+  }
+
+  void spread(std::vector<Loss>& losses) {
+    for (std::size_t i = 0; i < model_.links.size(); ++i) {
+      if (!moves_[i]) {
+        model_.links[i].inertial.reset();
+      } else if (head_[i] == i && !has_mass(model_.links[i])) {
+        fill_head(i, losses);
+      }
+    }
+    for (std::size_t i = 1; i < model_.links.size(); ++i) {
+      if (moves_[i]) {
+        hang_on_body(i);
+      }
+      if (moves_[i] && !has_mass(model_.links[i])) {
+        give_collisions(model_.links[i]);
+      }
+    }
+  }
+
+ private:
+  // Gives a head the mass of the first link of its body that has one.
+  void fill_head(std::size_t head, std::vector<Loss>& losses) {
+    Link& link = model_.links[head];
+    for (std::size_t i = head + 1; i < model_.links.size(); ++i) {
+      if (head_[i] == head && has_mass(model_.links[i])) {
+        link.inertial = placed(*model_.links[i].inertial, pose_below(i, head));
+        link.inertial_where = model_.links[i].inertial_where;
+        model_.links[i].inertial.reset();
+        return;
+      }
+    }
+    link.inertial =
+        MassProperties{kLeastMass, {}, diagonal(kLeastMoment, kLeastMoment, kLeastMoment)};
+    link.inertial_where = link.where;
+    losses.push_back({link.where,
+                      fmt::format("link '{}' moves and has no mass; it gets {} kg and {} kg m^2",
+                                  link.name, kLeastMass, kLeastMoment),
+                      true});
+  }
+
+  // Hangs a link on one that has a mass: its parent, or else that of the parent, on which the
+  // parent hangs by now.
+  void hang_on_body(std::size_t i) {
+    Link& link = model_.links[i];
+    if (const Link& parent = model_.links[static_cast<std::size_t>(link.parent)];
+        moves_[static_cast<std::size_t>(link.parent)] && !has_mass(parent)) {
+      link.pose = parent.pose * link.pose;
+      link.parent = parent.parent;
+    }
+  }
+
+  void give_collisions(Link& link) {
+    Link& above = model_.links[static_cast<std::size_t>(link.parent)];
+    for (LinkShape& shape : link.collisions) {
+      shape.pose = link.pose * shape.pose;
+      above.collisions.push_back(std::move(shape));
+    }
+    if (!link.collisions.empty() && !above.contact_friction) {
+      above.contact_friction = link.contact_friction;
+    }
+    link.collisions.clear();
+  }
+
+  // Returns the pose of a link in the frame of another one of the same body.
+  Pose pose_below(std::size_t link, std::size_t above) const {
+    Pose pose;
+    for (; link != above; link = static_cast<std::size_t>(model_.links[link].parent)) {
+      pose = model_.links[link].pose * pose;
+    }
+    return pose;
+  }
+
+  RobotModel& model_;
+  std::vector<std::size_t> head_;
+  std::vector<bool> moves_;
+};
+
+}  // namespace
+
+void prepare_bodies(RobotModel& model, std::vector<Loss>& losses) {
+  fix_impossible_joints(model, losses);
+  Bodies(model).spread(losses);
+}
+
+Pose start_motion(const Joint& joint) {
+  switch (joint.motion) {
+    case JointMotion::Turn:
+      return turn_about(joint.anchor, joint.axis, joint.start);
+    case JointMotion::Slide:
+      return {{}, joint.start * joint.axis};
+    default:
+      return {};
+  }
+}
+
+std::vector<Pose> start_poses(const RobotModel& model) {
+  std::vector<Pose> poses;
+  for (const Link& link : model.links) {
+    Pose pose = link.parent >= 0 ? poses[static_cast<std::size_t>(link.parent)] : Pose{};
+    pose = pose * link.pose;
+    for (const Joint& joint : link.joints) {
+      pose = pose * start_motion(joint);
+    }
+    poses.push_back(pose);
+  }
+  return poses;
+}
+
+}  // namespace servosim::robots

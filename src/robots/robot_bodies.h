@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "robots/robot_model.h"
+
+namespace servosim::robots {
+
+/// Prepares the links for a world, in which only a Solid with a mass moves by forces, carries a
+/// joint or belongs to the body of the Solid above. Links that are fixed to each other are one
+/// body. In each body that moves
+///
+///  * the first link gets the mass of the next one that has any, if it has none;
+///  * a body without any mass gets a gram, which is a loss;
+///  * links hang on links with a mass, and a link without one gives its collisions to the link on
+///    which it hangs: it is a frame.
+///
+/// Links that do not move lose their masses. A joint that no world has is fixed, which is a loss.
+void prepare_bodies(RobotModel& model, std::vector<Loss>& losses);
+
+/// Returns the pose of each link in the world at the start.
+std::vector<Pose> start_poses(const RobotModel& model);
+/// Returns the motion of a joint from position 0 to its start, in the frame of the link at 0.
+Pose start_motion(const Joint& joint);
+
+}  // namespace servosim::robots

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots/robot_file.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "robots/robot_files.h"
+#include "robots/robot_model.h"
+#include "robots/robot_world.h"
+#include "robots/urdf_reader.h"
+#include "wbt/made_world.h"
+
+namespace servosim::robots {
+namespace {
+
+namespace fs = std::filesystem;
+
+void report(const std::vector<Loss>& losses, Diagnostics& diagnostics, wbt::WorldFile& world) {
+  for (const Loss& loss : losses) {
+    if (!loss.moves) {
+      diagnostics.missing_looks(loss.where, loss.what);
+      continue;
+    }
+    diagnostics.replacement(loss.where, loss.what);
+    if (world.lost.size() < Diagnostics::kMaxKept) {
+      world.lost.push_back({loss.where, loss.what});
+    }
+  }
+}
+
+}  // namespace
+
+bool is_robot_file(const std::string& path) {
+  const fs::path ending = fs::path(path).extension();
+  return ending == ".urdf" || ending == ".xacro";
+}
+
+wbt::WorldFile read_world(const std::string& path, const wbt::ReadOptions& options,
+                          const RobotFileOptions& robot, Diagnostics& diagnostics) {
+  if (!is_robot_file(path)) {
+    return wbt::read_world(path, options, diagnostics);
+  }
+  std::error_code ignored;
+  const std::string full = fs::absolute(path, ignored).lexically_normal().string();
+  const std::string folder = fs::path(full).parent_path().string();
+  wbt::WorldFile world;
+  world.path = full;
+  world.project = wbt::project_of_world(folder);
+  auto content = read_file(path);
+  if (const auto* failure = std::get_if<FileError>(&content)) {
+    diagnostics.error({diagnostics.sources().add(path, {}), 0},
+                      failure->reason + did_you_mean_file(path));
+    return world;
+  }
+  const std::uint32_t file =
+      diagnostics.sources().add(path, std::move(std::get<std::string>(content)));
+  RobotFiles files(folder);
+  std::vector<Loss> losses;
+  std::optional<RobotModel> model = read_urdf(file, files, diagnostics, losses);
+  if (model) {
+    RobotWorld made = world_of_robot(std::move(*model), folder, robot, losses);
+    const std::uint32_t text =
+        diagnostics.sources().add_made(std::move(made.text), file, std::move(made.spans));
+    world = wbt::read_made_world(text, folder, options, diagnostics);
+    world.path = full;
+  }
+  report(losses, diagnostics, world);
+  return world;
+}
+
+}  // namespace servosim::robots

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/mass_properties.h"
+#include "servosim/diagnostics.h"
+#include "servosim/math.h"
+
+// A robot as its own file describes it, whatever the format: URDF has at most one joint for each
+// link, with its anchor at the link's origin; MJCF has any number. Units are SI; angles are in
+// radians. Poses hold where all joints are at position 0.
+
+namespace servosim::robots {
+
+enum class GeometryType : std::uint8_t { Box, Sphere, Cylinder, Capsule, Mesh };
+
+/// A shape about its own origin. Cylinders and capsules stand along z.
+struct Geometry {
+  GeometryType type = GeometryType::Box;
+  Vec3 size;                  ///< edges of a box [m]
+  double radius = 0.0;        ///< [m]
+  double length = 0.0;        ///< of a cylinder, or of a capsule without its caps [m]
+  std::string file;           ///< the mesh, as an absolute path; empty if it is not found
+  Vec3 scale{1.0, 1.0, 1.0};  ///< of the mesh's coordinates, negative to mirror them
+};
+
+/// The look of a visual.
+struct Material {
+  Vec3 color{0.7, 0.7, 0.7};  ///< red, green, blue, 0 to 1
+  double opacity = 1.0;
+  std::string texture;  ///< absolute path of a picture; empty if there is none
+};
+
+/// A visual or a collision of a link.
+struct LinkShape {
+  Pose pose;  ///< in the link's frame
+  Geometry geometry;
+  std::optional<Material> material;  ///< of a visual
+  SourceLocation where;
+};
+
+enum class JointMotion : std::uint8_t { Turn, Slide, Ball, Planar, Free };
+
+struct Range {
+  double lower = 0.0;  ///< [rad|m]
+  double upper = 0.0;  ///< [rad|m], >= lower
+};
+
+/// A joint that keeps to another one: q = multiplier·q_leader + offset.
+struct Mimic {
+  std::string leader;  ///< its name
+  double multiplier = 1.0;
+  double offset = 0.0;  ///< [rad|m]
+};
+
+inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+/// One way in which a link moves against its parent.
+struct Joint {
+  std::string name;
+  JointMotion motion = JointMotion::Turn;
+  Vec3 axis{1.0, 0.0, 0.0};           ///< in the link's frame, of length one
+  Vec3 anchor;                        ///< in the link's frame [m]
+  std::optional<Range> range;         ///< its stops
+  std::optional<Range> target_range;  ///< of the positions that a controller may ask for
+  double effort = kNoLimit;           ///< largest force or torque of its motor [N|N·m], > 0
+  double velocity = kNoLimit;         ///< [rad/s|m/s], > 0
+  double damping = 0.0;               ///< [N·m·s/rad|N·s/m]
+  double friction = 0.0;              ///< dry friction [N·m|N]
+  double armature = 0.0;              ///< inertia of the rotor behind the gear [kg·m²|kg]
+  double stiffness = 0.0;             ///< spring [N·m/rad|N/m]
+  double rest = 0.0;                  ///< the position at which the spring is slack [rad|m]
+  double start = 0.0;                 ///< position at the start [rad|m]
+  bool has_motor = true;
+  std::optional<Mimic> mimic;
+  SourceLocation where;
+};
+
+struct Link {
+  std::string name;
+  int parent = -1;  ///< index of the link that carries it, smaller than its own; -1 for the root
+  Pose pose;        ///< in the frame of the parent; of the root, in the world
+  std::vector<Joint> joints;  ///< from the parent outwards; none: it is fixed to its parent
+  /// In the link's frame; none, or a mass of 0, for a mere frame.
+  std::optional<MassProperties> inertial;
+  SourceLocation inertial_where;
+  std::vector<LinkShape> visuals;
+  std::vector<LinkShape> collisions;
+  std::optional<double> contact_friction;  ///< Coulomb coefficient of its surface
+  SourceLocation where;
+};
+
+enum class SensorType : std::uint8_t { Accelerometer, Gyro, InertialUnit, Gps, Compass, Altimeter };
+
+struct Sensor {
+  std::string name;
+  SensorType type = SensorType::Accelerometer;
+  int link = 0;
+  Pose pose;  ///< in the link's frame
+  SourceLocation where;
+};
+
+struct RobotModel {
+  std::string name;
+  std::vector<Link> links;  ///< not empty; the root comes first, parents before their children
+  std::vector<Sensor> sensors;
+  bool fixed_base = false;  ///< the root does not move
+  SourceLocation where;
+};
+
+/// Something that a file says and the world will not have.
+struct Loss {
+  SourceLocation where;
+  std::string what;  ///< a sentence without a full stop
+  /// It may change how the robot moves or what it touches; otherwise only its looks are lost.
+  bool moves = true;
+};
+
+}  // namespace servosim::robots

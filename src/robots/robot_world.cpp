@@ -1,0 +1,540 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots/robot_world.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "base/assert.h"
+#include "robots/robot_bodies.h"
+#include "robots/world_text.h"
+#include "scene/mesh_triangles.h"
+
+namespace servosim::robots {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kTimeStep = 2.0;   // [ms]
+constexpr double kAnyEffort = 1e9;  // of a motor without a limit [N|N·m]
+constexpr double kAnyVelocity =
+    100.0;  // the same [rad/s|m/s]: its speed until a controller sets one
+
+/// What a joint of the world is called.
+struct JointNodes {
+  std::string_view joint;
+  std::string_view parameters;
+  std::string_view motor;
+  std::string_view effort;
+};
+
+JointNodes nodes_of(JointMotion motion) {
+  switch (motion) {
+    case JointMotion::Slide:
+      return {"SliderJoint", "JointParameters", "LinearMotor", "maxForce"};
+    case JointMotion::Ball:
+      return {"BallJoint", "BallJointParameters", "", ""};
+    default:
+      return {"HingeJoint", "HingeJointParameters", "RotationalMotor", "maxTorque"};
+  }
+}
+
+std::string_view node_of(SensorType type) {
+  switch (type) {
+    case SensorType::Accelerometer:
+      return "Accelerometer";
+    case SensorType::Gyro:
+      return "Gyro";
+    case SensorType::InertialUnit:
+      return "InertialUnit";
+    case SensorType::Gps:
+      return "GPS";
+    case SensorType::Compass:
+      return "Compass";
+    case SensorType::Altimeter:
+      break;
+  }
+  return "Altimeter";
+}
+
+std::string material_of(double friction) { return fmt::format("friction {}", friction); }
+
+/// Finds how far down shapes reach, of which meshes are read once each.
+class LowestPoint {
+ public:
+  /// Returns the lowest z of a shape whose frame is at `pose`; +infinity if it has none.
+  double of(const Geometry& geometry, const Pose& pose) {
+    const Mat3& r = pose.rotation;
+    const double z = pose.translation.z;
+    // How far the shape reaches along the world's z, of which the last row has the components.
+    const double across = std::hypot(r(2, 0), r(2, 1));
+    const double along = std::abs(r(2, 2));
+    switch (geometry.type) {
+      case GeometryType::Box:
+        return z - 0.5 * (std::abs(r(2, 0)) * geometry.size.x +
+                          std::abs(r(2, 1)) * geometry.size.y + along * geometry.size.z);
+      case GeometryType::Sphere:
+        return z - geometry.radius;
+      case GeometryType::Cylinder:
+        return z - 0.5 * along * geometry.length - across * geometry.radius;
+      case GeometryType::Capsule:
+        return z - 0.5 * along * geometry.length - geometry.radius;
+      case GeometryType::Mesh:
+        break;
+    }
+    double lowest = kNoLimit;
+    if (const auto* parts = std::get_if<std::vector<MeshPart>>(&read(geometry.file))) {
+      const Vec3 row = scaled({r(2, 0), r(2, 1), r(2, 2)}, geometry.scale);
+      for (const MeshPart& part : *parts) {
+        for (const Vec3& vertex : part.mesh.vertices) {
+          lowest = std::min(lowest, z + dot(row, vertex));
+        }
+      }
+    }
+    return lowest;
+  }
+
+ private:
+  const MeshParts& read(const std::string& file) {
+    const auto [known, is_new] = files_.try_emplace(file);
+    if (is_new) {
+      known->second = read_triangles(file);
+    }
+    return known->second;
+  }
+
+  std::map<std::string, MeshParts> files_;
+};
+
+/// Writes the nodes of a prepared robot.
+///
+/// Invariant: children_ has the links below each link, in their order.
+class RobotWriter {
+ public:
+  RobotWriter(const RobotModel& model, const std::string& folder, const RobotFileOptions& options,
+              std::vector<Loss>& losses)
+      : model_(model),
+        folder_(folder),
+        options_(options),
+        losses_(losses),
+        poses_(start_poses(model)),
+        children_(model.links.size()),
+        text_(model.where) {
+    for (std::size_t i = 1; i < model.links.size(); ++i) {
+      children_[static_cast<std::size_t>(model.links[i].parent)].push_back(i);
+    }
+  }
+
+  RobotWorld write();
+
+ private:
+  void write_surroundings();
+  void write_contacts();
+  void write_robot();
+  void write_body(std::size_t link);
+  void write_link(std::size_t link);
+  void write_joint(std::size_t link);
+  void write_parameters(const Joint& joint, const Link& link, const JointNodes& nodes);
+  void write_devices(const Joint& joint, const JointNodes& nodes);
+  void tell_of_losses(const Joint& joint);
+  void write_visual(const LinkShape& shape);
+  void write_collisions(const Link& link);
+  void write_geometry(const Geometry& geometry);
+  void write_appearance(const Material& material);
+  void write_physics(const Link& link);
+  void write_sensors(std::size_t link);
+  void write_mesh(const Geometry& geometry, std::string_view node);
+  std::string url_of(const std::string& file) const;
+  double height() const;
+  double extent() const;
+
+  const RobotModel& model_;
+  const std::string& folder_;
+  const RobotFileOptions& options_;
+  std::vector<Loss>& losses_;
+  std::vector<Pose> poses_;
+  std::vector<std::vector<std::size_t>> children_;
+  WorldText text_;
+};
+
+RobotWorld RobotWriter::write() {
+  text_.line("#VRML_SIM R2025a utf8");
+  write_surroundings();
+  write_robot();
+  return {text_.text(), text_.spans()};
+}
+
+void RobotWriter::write_contacts() {
+  std::set<double> frictions;
+  for (const Link& link : model_.links) {
+    if (link.contact_friction && !link.collisions.empty()) {
+      frictions.insert(*link.contact_friction);
+    }
+  }
+  if (frictions.empty()) {
+    return;
+  }
+  text_.open("contactProperties", '[');
+  for (const double friction : frictions) {
+    text_.open("ContactProperties");
+    text_.string("material1", material_of(friction));
+    text_.line(fmt::format("coulombFriction [ {} ]", friction));
+    text_.line("bounce 0");
+    text_.close();
+  }
+  text_.close();
+}
+
+void RobotWriter::write_surroundings() {
+  text_.open("WorldInfo");
+  text_.string("title", model_.name);
+  text_.number("basicTimeStep", kTimeStep);
+  write_contacts();
+  text_.close();
+  // From the front and above, as far away as the robot fills the view.
+  const double away = 2.0 * extent() + 0.5;
+  text_.open("Viewpoint");
+  text_.line("orientation -0.35 0.12 0.93 2.46");
+  text_.vector("position", {away, -0.8 * away, 0.8 * away});
+  text_.close();
+  text_.open("Background");
+  text_.line("skyColor [ 0.8 0.87 0.95 ]");
+  text_.close();
+  text_.open("DirectionalLight");
+  text_.line("ambientIntensity 1");
+  text_.line("direction -0.4 0.5 -1");
+  text_.line("castShadows TRUE");
+  text_.close();
+  if (!options_.floor) {
+    return;
+  }
+  text_.open("DEF FLOOR Solid");
+  text_.open("children", '[');
+  text_.open("Shape");
+  write_appearance({{0.55, 0.55, 0.55}, 1.0, {}});
+  const double size = std::ceil(4.0 * away);
+  text_.line(fmt::format("geometry Plane {{ size {0} {0} }}", size));
+  text_.close();
+  text_.close();
+  text_.string("name", "floor");
+  text_.line(fmt::format("boundingObject Plane {{ size {0} {0} }}", size));
+  text_.close();
+}
+
+void RobotWriter::write_robot() {
+  const Link& root = model_.links[0];
+  text_.note(model_.where);
+  text_.open("Robot");
+  Pose pose = poses_[0];
+  if (options_.floor && !model_.fixed_base) {
+    pose.translation.z += height();
+  }
+  text_.pose(pose);
+  text_.note(root.where);
+  write_body(0);
+  text_.string("name", model_.name);
+  text_.close();
+}
+
+// Returns by how much a robot that is not held must rise to stand on the floor.
+double RobotWriter::height() const {
+  LowestPoint lowest_point;
+  double lowest = kNoLimit;
+  for (std::size_t i = 0; i < model_.links.size(); ++i) {
+    for (const LinkShape& shape : model_.links[i].collisions) {
+      lowest = std::min(lowest, lowest_point.of(shape.geometry, poses_[i] * shape.pose));
+    }
+  }
+  if (lowest == kNoLimit) {
+    losses_.push_back({model_.where,
+                       "no link has a collision that can be read: the robot falls through the "
+                       "floor",
+                       true});
+    return 0.0;
+  }
+  return -lowest;
+}
+
+// Returns how far the frames of links are from the root [m].
+double RobotWriter::extent() const {
+  double most = 0.0;
+  for (const Pose& pose : poses_) {
+    most = std::max(most, norm(pose.translation - poses_[0].translation));
+  }
+  return most;
+}
+
+// Writes what Solids and Robots have in common.
+void RobotWriter::write_body(std::size_t i) {
+  const Link& link = model_.links[i];
+  text_.open("children", '[');
+  for (const LinkShape& shape : link.visuals) {
+    write_visual(shape);
+  }
+  write_sensors(i);
+  for (const std::size_t child : children_[i]) {
+    write_link(child);
+  }
+  text_.close();
+  text_.note(link.where);
+  write_collisions(link);
+  write_physics(link);
+}
+
+void RobotWriter::write_link(std::size_t i) {
+  const Link& link = model_.links[i];
+  SERVOSIM_ASSERT(link.joints.size() <= 1, "{} joints of link {}", link.joints.size(), link.name);
+  if (!link.joints.empty()) {
+    write_joint(i);
+    return;
+  }
+  text_.note(link.where);
+  text_.open("Solid");
+  text_.pose(link.pose);
+  text_.string("name", link.name);
+  write_body(i);
+  text_.close();
+}
+
+void RobotWriter::write_joint(std::size_t i) {
+  const Link& link = model_.links[i];
+  const Joint& joint = link.joints[0];
+  const JointNodes nodes = nodes_of(joint.motion);
+  text_.note(joint.where);
+  text_.open(nodes.joint);
+  write_parameters(joint, link, nodes);
+  write_devices(joint, nodes);
+  tell_of_losses(joint);
+  text_.note(link.where);
+  text_.open("endPoint Solid");
+  text_.pose(link.pose * start_motion(joint));
+  text_.string("name", link.name);
+  write_body(i);
+  text_.close();
+  text_.close();
+}
+
+// Axis and anchor are in the frame of the Solid above, while the link is at position 0.
+void RobotWriter::write_parameters(const Joint& joint, const Link& link, const JointNodes& nodes) {
+  text_.open(fmt::format("jointParameters {}", nodes.parameters));
+  const auto given = [&](std::string_view field, double value) {
+    if (value != 0.0) {
+      text_.number(field, value);
+    }
+  };
+  if (joint.motion != JointMotion::Slide) {
+    text_.vector("anchor", link.pose * joint.anchor);
+  }
+  if (joint.motion != JointMotion::Ball) {
+    text_.vector("axis", link.pose.rotation * joint.axis);
+    given("position", joint.start);
+    if (joint.range) {
+      text_.number("minStop", joint.range->lower);
+      text_.number("maxStop", joint.range->upper);
+    }
+    given("staticFriction", joint.friction);
+    given("armature", joint.armature);
+  }
+  given("springConstant", joint.stiffness);
+  given("dampingConstant", joint.damping);
+  text_.close();
+}
+
+void RobotWriter::write_devices(const Joint& joint, const JointNodes& nodes) {
+  if (nodes.motor.empty()) {
+    return;
+  }
+  text_.open("device", '[');
+  if (joint.has_motor) {
+    text_.open(nodes.motor);
+    text_.string("name", joint.name);
+    text_.number(nodes.effort, std::min(joint.effort, kAnyEffort));
+    text_.number("maxVelocity", std::isinf(joint.velocity) ? kAnyVelocity : joint.velocity);
+    if (std::optional<Range> range = joint.target_range ? joint.target_range : joint.range) {
+      if (joint.range) {
+        range->lower = std::clamp(range->lower, joint.range->lower, joint.range->upper);
+        range->upper = std::clamp(range->upper, joint.range->lower, joint.range->upper);
+      }
+      text_.number("minPosition", range->lower);
+      text_.number("maxPosition", range->upper);
+    }
+    text_.close();
+  }
+  text_.open("PositionSensor");
+  text_.string("name", joint.name + "_sensor");
+  text_.close();
+  text_.close();
+}
+
+void RobotWriter::tell_of_losses(const Joint& joint) {
+  const auto lose = [&](std::string what) {
+    losses_.push_back({joint.where, std::move(what), true});
+  };
+  if (joint.mimic) {
+    lose(fmt::format("joint '{}' does not follow joint '{}'; it moves on its own", joint.name,
+                     joint.mimic->leader));
+  }
+  if (joint.stiffness != 0.0 && joint.rest != 0.0) {
+    lose(fmt::format("the spring of joint '{}' is slack at 0, not at {}", joint.name, joint.rest));
+  }
+}
+
+void RobotWriter::write_appearance(const Material& material) {
+  text_.open("appearance PBRAppearance");
+  text_.vector("baseColor", material.color);
+  if (!material.texture.empty()) {
+    text_.open("baseColorMap ImageTexture");
+    text_.string("url", url_of(material.texture));
+    text_.close();
+  }
+  if (material.opacity < 1.0) {
+    text_.number("transparency", 1.0 - material.opacity);
+  }
+  text_.line("roughness 0.7");
+  text_.line("metalness 0");
+  text_.close();
+}
+
+// A file with materials of its own is shown with them unless the robot's file gives a colour. No
+// Transform mirrors, so that a Mesh does it.
+void RobotWriter::write_visual(const LinkShape& shape) {
+  text_.note(shape.where);
+  Geometry geometry = shape.geometry;
+  const Vec3 scale = geometry.scale;
+  const bool is_mesh = geometry.type == GeometryType::Mesh;
+  const bool is_mirrored = scale.x < 0.0 || scale.y < 0.0 || scale.z < 0.0;
+  const bool is_stretched = is_mesh && !is_mirrored && scale != Vec3{1.0, 1.0, 1.0};
+  text_.open(is_stretched ? "Transform" : "Pose");
+  text_.pose(shape.pose);
+  if (is_stretched) {
+    text_.vector("scale", scale);
+    geometry.scale = {1.0, 1.0, 1.0};
+  }
+  text_.open("children", '[');
+  const bool is_stl = geometry.file.ends_with("stl") || geometry.file.ends_with("STL");
+  if (is_mesh && !shape.material && !is_stl && !is_mirrored) {
+    write_mesh(geometry, "CadShape");
+  } else {
+    text_.open("Shape");
+    write_appearance(shape.material.value_or(Material{}));
+    write_geometry(geometry);
+    text_.close();
+  }
+  text_.close();
+  text_.close();
+}
+
+void RobotWriter::write_collisions(const Link& link) {
+  if (link.contact_friction && !link.collisions.empty()) {
+    text_.string("contactMaterial", material_of(*link.contact_friction));
+  }
+  if (link.collisions.empty()) {
+    return;
+  }
+  text_.open("boundingObject Group");
+  text_.open("children", '[');
+  for (const LinkShape& shape : link.collisions) {
+    text_.note(shape.where);
+    text_.open("Pose");
+    text_.pose(shape.pose);
+    text_.open("children", '[');
+    text_.open("Shape");
+    write_geometry(shape.geometry);
+    text_.close();
+    text_.close();
+    text_.close();
+  }
+  text_.close();
+  text_.close();
+}
+
+// Since R2023b a boundingObject cannot be stretched by a Transform, so that a Mesh has its scale.
+void RobotWriter::write_geometry(const Geometry& geometry) {
+  if (geometry.type == GeometryType::Mesh) {
+    write_mesh(geometry, "geometry Mesh");
+    return;
+  }
+  switch (geometry.type) {
+    case GeometryType::Box:
+      text_.open("geometry Box");
+      text_.vector("size", geometry.size);
+      break;
+    case GeometryType::Sphere:
+      text_.open("geometry Sphere");
+      text_.number("radius", geometry.radius);
+      break;
+    default:
+      text_.open(geometry.type == GeometryType::Cylinder ? "geometry Cylinder"
+                                                         : "geometry Capsule");
+      text_.number("height", geometry.length);
+      text_.number("radius", geometry.radius);
+      break;
+  }
+  text_.close();
+}
+
+void RobotWriter::write_mesh(const Geometry& geometry, std::string_view node) {
+  text_.open(node);
+  text_.string("url", url_of(geometry.file));
+  if (geometry.scale != Vec3{1.0, 1.0, 1.0}) {
+    text_.vector("#servosim scale", geometry.scale);
+  }
+  text_.close();
+}
+
+// Returns a path from the folder of the world if both are in one folder below the root.
+std::string RobotWriter::url_of(const std::string& file) const {
+  const fs::path path(file);
+  const fs::path folder(folder_);
+  const auto first = [](const fs::path& p) {
+    return std::distance(p.begin(), p.end()) > 1 ? *std::next(p.begin()) : fs::path();
+  };
+  return first(path) == first(folder) ? path.lexically_relative(folder).string() : file;
+}
+
+void RobotWriter::write_physics(const Link& link) {
+  if (!link.inertial) {
+    return;
+  }
+  const MassProperties& mass = *link.inertial;
+  const Mat3& i = mass.inertia;
+  text_.note(link.inertial_where);
+  text_.open("physics Physics");
+  text_.line("density -1");
+  text_.number("mass", mass.mass);
+  text_.line(fmt::format("centerOfMass [ {} {} {} ]", mass.center.x + 0.0, mass.center.y + 0.0,
+                         mass.center.z + 0.0));
+  text_.line(fmt::format("inertiaMatrix [ {} {} {}, {} {} {} ]", i(0, 0), i(1, 1), i(2, 2),
+                         i(0, 1) + 0.0, i(0, 2) + 0.0, i(1, 2) + 0.0));
+  text_.close();
+}
+
+void RobotWriter::write_sensors(std::size_t link) {
+  for (const Sensor& sensor : model_.sensors) {
+    if (sensor.link == static_cast<int>(link)) {
+      text_.note(sensor.where);
+      text_.open(node_of(sensor.type));
+      text_.pose(sensor.pose);
+      text_.string("name", sensor.name);
+      text_.close();
+    }
+  }
+}
+
+}  // namespace
+
+RobotWorld world_of_robot(RobotModel model, const std::string& folder,
+                          const RobotFileOptions& options, std::vector<Loss>& losses) {
+  model.fixed_base = model.fixed_base || options.fixed_base;
+  prepare_bodies(model, losses);
+  return RobotWriter(model, folder, options, losses).write();
+}
+
+}  // namespace servosim::robots

@@ -1,0 +1,683 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots/urdf_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "robots/inertia.h"
+#include "robots/urdf_tree.h"
+#include "robots/xml_fields.h"
+
+namespace servosim::robots {
+namespace {
+
+constexpr double kHeaviestLink =
+    1e15;  // [kg], and 1e30 kg·m²: beyond it ODE's arithmetic overflows
+constexpr double kLargestMoment = 1e30;
+
+// A turn about x, then y, then z, whose axes stay.
+Mat3 rotation_of_rpy(const Vec3& rpy) {
+  return rotation_matrix({{0.0, 0.0, 1.0}, rpy.z}) * rotation_matrix({{0.0, 1.0, 0.0}, rpy.y}) *
+         rotation_matrix({{1.0, 0.0, 0.0}, rpy.x});
+}
+
+bool is_length(double x) { return x > 0.0 && x < kMaxFileCoordinate; }
+
+// Returns whether the document needs xacro: it has an element of it, or an expression in an
+// attribute. The name space alone stays in files that xacro has written.
+bool needs_xacro(pugi::xml_node root) {
+  for (pugi::xml_node node = root; node;) {
+    if (std::string_view(node.name()).starts_with("xacro:")) {
+      return true;
+    }
+    for (const pugi::xml_attribute attribute : node.attributes()) {
+      const std::string_view value = attribute.value();
+      if (value.find("${") != value.npos || value.find("$(") != value.npos) {
+        return true;
+      }
+    }
+    if (node.first_child()) {
+      node = node.first_child();
+      continue;
+    }
+    while (node && node != root && !node.next_sibling()) {
+      node = node.parent();
+    }
+    node = node == root ? pugi::xml_node() : node.next_sibling();
+  }
+  return false;
+}
+
+// Returns a list such as `'a', 'b' and 4 more`.
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t kMaxNamed = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMaxNamed); ++i) {
+    text += fmt::format("{}'{}'", i == 0 ? "" : ", ", names[i]);
+  }
+  return names.size() <= kMaxNamed ? text
+                                   : fmt::format("{} and {} more", text, names.size() - kMaxNamed);
+}
+
+/// What the joints of a file leave open.
+struct OpenLimits {
+  std::vector<std::string> effort;
+  std::vector<std::string> velocity;
+  std::vector<std::string> range;
+};
+
+/// Reads the elements of a URDF into its parts.
+class UrdfReader {
+ public:
+  UrdfReader(XmlFields& xml, RobotFiles& files) : xml_(xml), files_(files) {}
+
+  UrdfParts read(pugi::xml_node root);
+
+ private:
+  template <class Target>
+  using Row = ElementRow<UrdfReader, Target>;
+  template <class Target, std::size_t n>
+  void read_elements(pugi::xml_node parent, Target& target, const Row<Target> (&rows)[n],
+                     Unknown unknown = Unknown::Lose) {
+    robots::read_elements(*this, xml_, parent, target, rows, unknown);
+  }
+
+  Pose pose_of(pugi::xml_node origin);
+  Pose origin_of(pugi::xml_node element);
+
+  void read_link(pugi::xml_node node, UrdfParts& parts);
+  void read_inertial(pugi::xml_node node, Link& link);
+  void read_visual(pugi::xml_node node, Link& link);
+  void read_collision(pugi::xml_node node, Link& link);
+  bool read_geometry(pugi::xml_node parent, bool touches, Geometry& geometry);
+  bool read_sizes(pugi::xml_node node, Geometry& geometry);
+  bool read_mesh(pugi::xml_node mesh, bool touches, Geometry& geometry);
+  std::optional<Material> material_of(pugi::xml_node visual);
+  std::optional<Material> read_material(pugi::xml_node node);
+
+  void read_joint(pugi::xml_node node, UrdfParts& parts);
+  void read_origin(pugi::xml_node node, UrdfJoint& joint) { joint.origin = pose_of(node); }
+  void read_parent(pugi::xml_node node, UrdfJoint& joint);
+  void read_child(pugi::xml_node node, UrdfJoint& joint);
+  void read_axis(pugi::xml_node node, UrdfJoint& joint);
+  void read_limit(pugi::xml_node node, UrdfJoint& joint);
+  void read_range(pugi::xml_node node, Joint& joint);
+  void read_dynamics(pugi::xml_node node, UrdfJoint& joint);
+  void read_mimic(pugi::xml_node node, UrdfJoint& joint);
+  void read_safety(pugi::xml_node node, UrdfJoint& joint);
+  void set_motion(pugi::xml_node node, UrdfJoint& joint);
+  void tell_of_limits(SourceLocation where);
+
+  void read_gazebo(pugi::xml_node node, UrdfParts& parts);
+  void read_static(pugi::xml_node node, UrdfParts& parts);
+  void read_plugin(pugi::xml_node node, UrdfParts& parts);
+  void read_friction(pugi::xml_node node, Link& link);
+  void read_gravity(pugi::xml_node node, Link& link);
+  void read_decay(pugi::xml_node node, Link& link);
+  void read_stiffness(pugi::xml_node node, UrdfJoint& joint);
+  void read_rest(pugi::xml_node node, UrdfJoint& joint);
+  void read_joint_sensor(pugi::xml_node node, UrdfJoint& joint);
+  void read_control(pugi::xml_node node, UrdfParts& parts);
+  void read_sensor(pugi::xml_node node, UrdfParts& parts);
+  void add_sensor(pugi::xml_node node, const std::string& link, const Pose& pose, UrdfParts& parts);
+
+  XmlFields& xml_;
+  RobotFiles& files_;
+  std::map<std::string, Material> materials_;
+  std::map<std::string, std::size_t> links_;   // by name: the number in the parts
+  std::map<std::string, std::size_t> joints_;  // the same
+  OpenLimits open_;
+};
+
+Pose UrdfReader::pose_of(pugi::xml_node origin) {
+  Pose pose;
+  pose.translation = xml_.vector(origin, "xyz", {});
+  pose.rotation = rotation_of_rpy(xml_.vector(origin, "rpy", {}));
+  if (!(norm(pose.translation) < kMaxFileCoordinate)) {
+    xml_.fail(origin, "xyz of <origin> must be within 1e6 m");
+  }
+  return pose;
+}
+
+Pose UrdfReader::origin_of(pugi::xml_node element) {
+  const pugi::xml_node origin = element.child("origin");
+  return origin ? pose_of(origin) : Pose{};
+}
+
+UrdfParts UrdfReader::read(pugi::xml_node root) {
+  UrdfParts parts;
+  parts.where = xml_.place(root);
+  parts.name = root.attribute("name").value();
+  parts.name = parts.name.empty() ? "robot" : parts.name;
+  for (const pugi::xml_node node : root.children("material")) {  // used before it is defined
+    if (auto material = read_material(node)) {
+      materials_.emplace(node.attribute("name").value(), std::move(*material));
+    }
+  }
+  constexpr Row<UrdfParts> kParts[] = {{"link", &UrdfReader::read_link},
+                                       {"joint", &UrdfReader::read_joint},
+                                       {"material", nullptr},
+                                       {"transmission", nullptr},
+                                       {"gazebo", nullptr},
+                                       {"ros2_control", nullptr},
+                                       {"sensor", nullptr},
+                                       {"mujoco", nullptr},
+                                       {"group", nullptr},
+                                       {"origin", nullptr}};
+  read_elements(root, parts, kParts);
+  // These refer to links and joints.
+  constexpr Row<UrdfParts> kMore[] = {{"gazebo", &UrdfReader::read_gazebo},
+                                      {"ros2_control", &UrdfReader::read_control},
+                                      {"sensor", &UrdfReader::read_sensor}};
+  read_elements(root, parts, kMore, Unknown::Skip);
+  tell_of_limits(parts.where);
+  return parts;
+}
+
+// Effort 0 means by the letter that no motor moves the joint, but files have it where their authors
+// did not know the limit.
+void UrdfReader::tell_of_limits(SourceLocation where) {
+  const auto tell = [&](const std::vector<std::string>& joints, std::string_view what) {
+    if (!joints.empty()) {
+      xml_.diagnostics().info(
+          where, fmt::format("{} {} {}: {}", joints.size(), joints.size() == 1 ? "joint" : "joints",
+                             what, listed(joints)));
+    }
+  };
+  tell(open_.effort, "without an effort above 0, whose motors have no limit");
+  tell(open_.velocity, "without a velocity above 0, whose motors have no limit");
+  tell(open_.range, "without lower and upper limits, which move without end");
+}
+
+// Links.
+
+void UrdfReader::read_link(pugi::xml_node node, UrdfParts& parts) {
+  Link link;
+  link.name = xml_.name_of(node);
+  link.where = xml_.place(node);
+  constexpr Row<Link> kRows[] = {{"inertial", &UrdfReader::read_inertial},
+                                 {"visual", &UrdfReader::read_visual},
+                                 {"collision", &UrdfReader::read_collision},
+                                 {"contact", nullptr},
+                                 {"self_collision_checking", nullptr}};
+  read_elements(node, link, kRows);
+  if (!links_.emplace(link.name, parts.links.size()).second) {
+    xml_.fail(node, fmt::format("a second link is called '{}'", link.name));
+  }
+  parts.links.push_back(std::move(link));
+}
+
+void UrdfReader::read_inertial(pugi::xml_node node, Link& link) {
+  MassProperties mass;
+  const Pose origin = origin_of(node);
+  mass.mass = xml_.number(node.child("mass"), "value", 0.0);
+  const pugi::xml_node inertia = node.child("inertia");
+  const auto moment = [&](const char* name) { return xml_.number(inertia, name, 0.0); };
+  const double xy = moment("ixy");
+  const double xz = moment("ixz");
+  const double yz = moment("iyz");
+  mass.inertia = {{moment("ixx"), xy, xz, xy, moment("iyy"), yz, xz, yz, moment("izz")}};
+  link.inertial_where = xml_.place(node);
+  if (!(mass.mass >= 0.0 && mass.mass <= kHeaviestLink)) {
+    xml_.fail(node, fmt::format("the mass {} of link '{}' must be from 0 to 1e15 kg", mass.mass,
+                                link.name));
+  } else if (std::ranges::any_of(mass.inertia.m,
+                                 [](double x) { return !(std::abs(x) < kLargestMoment); })) {
+    xml_.fail(node, fmt::format("the inertia of link '{}' must be below 1e30 kg m^2", link.name));
+  } else if (mass.mass > 0.0) {
+    mass = placed(mass, origin);
+    if (const std::string repaired = repair_inertia(mass); !repaired.empty()) {
+      xml_.lose(node, fmt::format("the inertia of link '{}' {}", link.name, repaired), true);
+    }
+    link.inertial = mass;
+  }
+}
+
+std::optional<Material> UrdfReader::read_material(pugi::xml_node node) {
+  Material material;
+  const pugi::xml_node color = node.child("color");
+  const pugi::xml_node texture = node.child("texture");
+  std::array<double, 4> rgba{0.7, 0.7, 0.7, 1.0};
+  if (color && xml_.numbers(color, "rgba", rgba)) {
+    std::ranges::transform(rgba, rgba.begin(), [](double x) { return std::clamp(x, 0.0, 1.0); });
+  }
+  material.color = {rgba[0], rgba[1], rgba[2]};
+  material.opacity = rgba[3];
+  if (const std::string picture = texture.attribute("filename").value(); !picture.empty()) {
+    RobotFiles::Found found = files_.find(picture);
+    if (!found.fault.empty()) {
+      xml_.lose(texture, "the texture " + found.fault, false);
+    }
+    material.texture = std::move(found.path);
+  }
+  return color || texture ? std::optional(material) : std::nullopt;
+}
+
+// A material with a colour defines its name; one without refers to it.
+std::optional<Material> UrdfReader::material_of(pugi::xml_node visual) {
+  const pugi::xml_node node = visual.child("material");
+  const std::string name = node.attribute("name").value();
+  std::optional<Material> material = read_material(node);
+  if (material && !name.empty()) {
+    materials_.emplace(name, *material);
+  } else if (const auto known = materials_.find(name); known != materials_.end()) {
+    material = known->second;
+  }
+  return material;
+}
+
+void UrdfReader::read_visual(pugi::xml_node node, Link& link) {
+  LinkShape shape;
+  shape.where = xml_.place(node);
+  shape.pose = origin_of(node);
+  shape.material = material_of(node);
+  if (read_geometry(node, false, shape.geometry)) {
+    link.visuals.push_back(std::move(shape));
+  }
+}
+
+void UrdfReader::read_collision(pugi::xml_node node, Link& link) {
+  LinkShape shape;
+  shape.where = xml_.place(node);
+  shape.pose = origin_of(node);
+  if (read_geometry(node, true, shape.geometry)) {
+    link.collisions.push_back(std::move(shape));
+  }
+}
+
+// Returns whether there is a shape. One that is missing or has no size is lost.
+bool UrdfReader::read_geometry(pugi::xml_node parent, bool touches, Geometry& geometry) {
+  pugi::xml_node node = parent.child("geometry").first_child();
+  while (node && node.type() != pugi::node_element) {
+    node = node.next_sibling();
+  }
+  const std::string_view name = node.name();
+  if (name == "mesh") {
+    return read_mesh(node, touches, geometry);
+  }
+  constexpr std::array<std::pair<std::string_view, GeometryType>, 4> kTypes{
+      {{"box", GeometryType::Box},
+       {"sphere", GeometryType::Sphere},
+       {"cylinder", GeometryType::Cylinder},
+       {"capsule", GeometryType::Capsule}}};
+  const auto type = std::ranges::find(kTypes, name, &decltype(kTypes)::value_type::first);
+  if (type == kTypes.end()) {
+    xml_.lose(node ? node : parent,
+              name.empty() ? fmt::format("<{}> has no geometry", parent.name())
+                           : fmt::format("<{}> is no geometry that can be read", name),
+              touches);
+    return false;
+  }
+  geometry.type = type->second;
+  if (!read_sizes(node, geometry)) {
+    xml_.lose(node, fmt::format("a size of <{}> is not between 0 and 1e6 m", name), touches);
+    return false;
+  }
+  return true;
+}
+
+bool UrdfReader::read_sizes(pugi::xml_node node, Geometry& geometry) {
+  if (geometry.type == GeometryType::Box) {
+    const Vec3& size = geometry.size = xml_.vector(node, "size", {}, true);
+    return is_length(size.x) && is_length(size.y) && is_length(size.z);
+  }
+  geometry.radius = xml_.number(node, "radius", 0.0, true);
+  if (geometry.type != GeometryType::Sphere) {
+    geometry.length = xml_.number(node, "length", 0.0, true);
+  }
+  return is_length(geometry.radius) &&
+         (geometry.type == GeometryType::Sphere || is_length(geometry.length));
+}
+
+bool UrdfReader::read_mesh(pugi::xml_node mesh, bool touches, Geometry& geometry) {
+  geometry.type = GeometryType::Mesh;
+  geometry.scale = xml_.vector(mesh, "scale", {1.0, 1.0, 1.0});
+  const std::string uri = mesh.attribute("filename").value();
+  RobotFiles::Found found = files_.find(uri);
+  if (found.path.empty()) {
+    const std::string lost = fmt::format("mesh {}; it is left out", found.fault);
+    if (touches) {
+      xml_.diagnostics().warning(
+          xml_.place(mesh), lost,
+          MissingPart{Missing::Meshes, fmt::format("mesh '{}'", uri), found.fault});
+    } else {
+      xml_.diagnostics().missing_looks(xml_.place(mesh), lost);
+    }
+    return false;
+  }
+  std::string ending = found.path.substr(found.path.find_last_of('.') + 1);
+  std::ranges::transform(ending, ending.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const Vec3& scale = geometry.scale;
+  if (ending != "stl" && ending != "obj" && ending != "dae") {
+    xml_.lose(mesh, fmt::format("'{}' is no STL, OBJ or DAE file and is left out: convert it", uri),
+              touches);
+  } else if (scale.x == 0.0 || scale.y == 0.0 || scale.z == 0.0) {
+    xml_.lose(mesh, "a mesh whose scale is 0 is left out", touches);
+  } else {
+    geometry.file = std::move(found.path);
+  }
+  return !geometry.file.empty();
+}
+
+// Joints.
+
+void UrdfReader::read_joint(pugi::xml_node node, UrdfParts& parts) {
+  UrdfJoint joint;
+  joint.joint.name = xml_.name_of(node);
+  joint.joint.where = xml_.place(node);
+  constexpr Row<UrdfJoint> kRows[] = {{"origin", &UrdfReader::read_origin},
+                                      {"parent", &UrdfReader::read_parent},
+                                      {"child", &UrdfReader::read_child},
+                                      {"axis", &UrdfReader::read_axis},
+                                      {"limit", &UrdfReader::read_limit},
+                                      {"dynamics", &UrdfReader::read_dynamics},
+                                      {"mimic", &UrdfReader::read_mimic},
+                                      {"safety_controller", &UrdfReader::read_safety},
+                                      {"calibration", nullptr},
+                                      {"hardwareInterface", nullptr}};
+  read_elements(node, joint, kRows);
+  set_motion(node, joint);
+  if (!joints_.emplace(joint.joint.name, parts.joints.size()).second) {
+    xml_.fail(node, fmt::format("a second joint is called '{}'", joint.joint.name));
+  }
+  parts.joints.push_back(std::move(joint));
+}
+
+void UrdfReader::read_parent(pugi::xml_node node, UrdfJoint& joint) {
+  joint.parent = node.attribute("link").value();
+}
+
+void UrdfReader::read_child(pugi::xml_node node, UrdfJoint& joint) {
+  joint.child = node.attribute("link").value();
+}
+
+void UrdfReader::read_axis(pugi::xml_node node, UrdfJoint& joint) {
+  joint.joint.axis = unit_or(xml_.vector(node, "xyz", {1.0, 0.0, 0.0}), {});
+}
+
+void UrdfReader::read_limit(pugi::xml_node node, UrdfJoint& joint) {
+  const auto above_zero = [&](const char* name, std::vector<std::string>& open) {
+    const double most = xml_.number_or_infinity(node, name, 0.0);
+    if (!(most > 0.0)) {
+      open.push_back(joint.joint.name);
+    }
+    return most > 0.0 ? most : kNoLimit;
+  };
+  joint.joint.effort = above_zero("effort", open_.effort);
+  joint.joint.velocity = above_zero("velocity", open_.velocity);
+  if (node.attribute("lower") || node.attribute("upper")) {
+    read_range(node, joint.joint);
+  }
+}
+
+void UrdfReader::read_range(pugi::xml_node node, Joint& joint) {
+  double lower = xml_.number_or_infinity(node, "lower", 0.0);
+  double upper = xml_.number_or_infinity(node, "upper", 0.0);
+  if (lower > upper) {
+    xml_.lose(node,
+              fmt::format("the lower limit {} of joint '{}' is above the upper one, {}; they are "
+                          "exchanged",
+                          lower, joint.name, upper),
+              true);
+    std::swap(lower, upper);
+  }
+  if (std::isfinite(lower) || std::isfinite(upper)) {
+    joint.range = Range{std::clamp(lower, -kMaxFileJointPosition, kMaxFileJointPosition),
+                        std::clamp(upper, -kMaxFileJointPosition, kMaxFileJointPosition)};
+  }
+}
+
+void UrdfReader::read_dynamics(pugi::xml_node node, UrdfJoint& joint) {
+  const auto passive = [&](const char* name) {
+    const double value = xml_.number(node, name, 0.0);
+    if (value < 0.0) {
+      xml_.lose(node,
+                fmt::format("{} {} of joint '{}' must not be negative; 0 is used", name, value,
+                            joint.joint.name),
+                true);
+    }
+    return std::max(value, 0.0);
+  };
+  joint.joint.damping = passive("damping");
+  joint.joint.friction = passive("friction");
+}
+
+void UrdfReader::read_mimic(pugi::xml_node node, UrdfJoint& joint) {
+  joint.joint.mimic = Mimic{node.attribute("joint").value(), xml_.number(node, "multiplier", 1.0),
+                            xml_.number(node, "offset", 0.0)};
+}
+
+void UrdfReader::read_safety(pugi::xml_node node, UrdfJoint& joint) {
+  const Range soft{xml_.number(node, "soft_lower_limit", 0.0),
+                   xml_.number(node, "soft_upper_limit", 0.0)};
+  if (soft.lower < soft.upper) {
+    joint.joint.target_range = soft;
+  }
+}
+
+void UrdfReader::set_motion(pugi::xml_node node, UrdfJoint& joint) {
+  struct Type {
+    std::string_view name;
+    JointMotion motion;
+    bool has_range;
+    bool has_axis;
+  };
+  constexpr std::array<Type, 7> kTypes{{{"fixed", JointMotion::Turn, false, false},
+                                        {"revolute", JointMotion::Turn, true, true},
+                                        {"continuous", JointMotion::Turn, false, true},
+                                        {"prismatic", JointMotion::Slide, true, true},
+                                        {"spherical", JointMotion::Ball, false, false},
+                                        {"planar", JointMotion::Planar, false, true},
+                                        {"floating", JointMotion::Free, false, false}}};
+  const std::string_view given = node.attribute("type").value();
+  const auto type = std::ranges::find(kTypes, given, &Type::name);
+  Joint& moved = joint.joint;
+  if (type == kTypes.end()) {
+    std::vector<std::string_view> names;
+    std::ranges::transform(kTypes, std::back_inserter(names), &Type::name);
+    xml_.fail(node, fmt::format("joint '{}' has the type '{}', which does not exist{}", moved.name,
+                                given, did_you_mean(given, names)));
+    return;
+  }
+  moved.motion = type->motion;
+  joint.is_fixed = given == "fixed";
+  if (!type->has_range) {
+    moved.range.reset();
+  } else if (!moved.range) {
+    open_.range.push_back(moved.name);
+  } else if (moved.range->lower == moved.range->upper) {
+    xml_.lose(node,
+              fmt::format("the limits of joint '{}' are equal, so it is fixed at position 0 and "
+                          "has no motor",
+                          moved.name),
+              true);
+    joint.is_fixed = true;
+  }
+  if (type->has_axis && moved.axis == Vec3{}) {
+    xml_.fail(node, fmt::format("the axis of joint '{}' is a null vector", moved.name));
+  }
+  if (moved.range) {
+    moved.start = std::clamp(0.0, moved.range->lower, moved.range->upper);
+  }
+}
+
+// Elements of Gazebo and of ros2_control.
+
+void UrdfReader::read_gazebo(pugi::xml_node node, UrdfParts& parts) {
+  const std::string reference = node.attribute("reference").value();
+  const auto link = links_.find(reference);
+  const auto joint = joints_.find(reference);
+  if (reference.empty()) {
+    constexpr Row<UrdfParts> kRows[] = {{"static", &UrdfReader::read_static},
+                                        {"plugin", &UrdfReader::read_plugin}};
+    read_elements(node, parts, kRows, Unknown::Skip);
+  } else if (link != links_.end()) {
+    constexpr Row<Link> kRows[] = {{"mu1", &UrdfReader::read_friction},
+                                   {"turnGravityOff", &UrdfReader::read_gravity},
+                                   {"dampingFactor", &UrdfReader::read_decay}};
+    read_elements(node, parts.links[link->second], kRows, Unknown::Skip);
+    for (const pugi::xml_node sensor : node.children("sensor")) {
+      std::array<double, 6> p{};
+      static_cast<void>(parse_numbers(sensor.child("pose").text().get(), p));
+      const Pose pose{rotation_of_rpy({p[3], p[4], p[5]}), {p[0], p[1], p[2]}};
+      add_sensor(sensor, reference, pose, parts);
+    }
+  } else if (joint != joints_.end()) {
+    constexpr Row<UrdfJoint> kRows[] = {{"springStiffness", &UrdfReader::read_stiffness},
+                                        {"springReference", &UrdfReader::read_rest},
+                                        {"sensor", &UrdfReader::read_joint_sensor}};
+    read_elements(node, parts.joints[joint->second], kRows, Unknown::Skip);
+  }
+}
+
+bool is_true(std::string_view text) {
+  text = trimmed(text);
+  return text == "true" || text == "True" || text == "yes" || text == "1";
+}
+
+void UrdfReader::read_static(pugi::xml_node node, UrdfParts& parts) {
+  parts.is_static = is_true(node.text().get());
+}
+
+void UrdfReader::read_plugin(pugi::xml_node node, UrdfParts& /*parts*/) {
+  xml_.lose(node,
+            fmt::format("the plugin '{}' of Gazebo is not run", node.attribute("filename").value()),
+            false);
+}
+
+void UrdfReader::read_friction(pugi::xml_node node, Link& link) {
+  link.contact_friction = std::max(xml_.number_in(node), 0.0);
+}
+
+void UrdfReader::read_gravity(pugi::xml_node node, Link& link) {
+  if (is_true(node.text().get())) {
+    xml_.lose(node, fmt::format("gravity also acts on link '{}'", link.name), true);
+  }
+}
+
+void UrdfReader::read_decay(pugi::xml_node node, Link& link) {
+  if (xml_.number_in(node) != 0.0) {
+    xml_.lose(node, fmt::format("dampingFactor of link '{}' has no effect", link.name), true);
+  }
+}
+
+void UrdfReader::read_stiffness(pugi::xml_node node, UrdfJoint& joint) {
+  joint.joint.stiffness = std::max(xml_.number_in(node), 0.0);
+}
+
+void UrdfReader::read_rest(pugi::xml_node node, UrdfJoint& joint) {
+  joint.joint.rest = xml_.number_in(node);
+}
+
+void UrdfReader::read_joint_sensor(pugi::xml_node node, UrdfJoint& joint) {
+  xml_.lose(node,
+            fmt::format("sensor '{}' at joint '{}' is left out", node.attribute("name").value(),
+                        joint.joint.name),
+            false);
+}
+
+// A position in which a joint starts.
+void UrdfReader::read_control(pugi::xml_node node, UrdfParts& parts) {
+  for (const pugi::xml_node controlled : node.children("joint")) {
+    const auto joint = joints_.find(controlled.attribute("name").value());
+    if (joint == joints_.end()) {
+      continue;
+    }
+    for (const pugi::xml_node state : controlled.children("state_interface")) {
+      if (std::string_view(state.attribute("name").value()) != "position") {
+        continue;
+      }
+      for (const pugi::xml_node parameter : state.children("param")) {
+        if (std::string_view(parameter.attribute("name").value()) == "initial_value") {
+          Joint& moved = parts.joints[joint->second].joint;
+          const double start = xml_.number_in(parameter);
+          moved.start =
+              moved.range ? std::clamp(start, moved.range->lower, moved.range->upper) : start;
+        }
+      }
+    }
+  }
+}
+
+// A sensor of iDynTree, or of URDF itself.
+void UrdfReader::read_sensor(pugi::xml_node node, UrdfParts& parts) {
+  const pugi::xml_node parent = node.child("parent");
+  if (const pugi::xml_attribute joint = parent.attribute("joint")) {
+    xml_.lose(node,
+              fmt::format("sensor '{}' at joint '{}' is left out", node.attribute("name").value(),
+                          joint.value()),
+              false);
+    return;
+  }
+  add_sensor(node, parent.attribute("link").value(), origin_of(node), parts);
+}
+
+void UrdfReader::add_sensor(pugi::xml_node node, const std::string& link, const Pose& pose,
+                            UrdfParts& parts) {
+  struct Part {
+    std::string_view of;  // the type in the file
+    SensorType type;
+    std::string_view ending;  // of the name, where one sensor becomes several
+  };
+  constexpr std::array<Part, 9> kSensors{{{"imu", SensorType::Accelerometer, "_accelerometer"},
+                                          {"imu", SensorType::Gyro, "_gyro"},
+                                          {"imu", SensorType::InertialUnit, "_inertial_unit"},
+                                          {"accelerometer", SensorType::Accelerometer, ""},
+                                          {"gyroscope", SensorType::Gyro, ""},
+                                          {"gps", SensorType::Gps, ""},
+                                          {"navsat", SensorType::Gps, ""},
+                                          {"magnetometer", SensorType::Compass, ""},
+                                          {"altimeter", SensorType::Altimeter, ""}}};
+  const std::string name = xml_.name_of(node);
+  const std::string_view type = node.attribute("type").value();
+  bool known = false;
+  for (const Part& part : kSensors) {
+    if (part.of == type) {
+      parts.sensors.push_back(
+          {{name + std::string(part.ending), part.type, 0, pose, xml_.place(node)}, link});
+      known = true;
+    }
+  }
+  if (!known) {
+    xml_.lose(node, fmt::format("sensor '{}' of type '{}' is left out", name, type), false);
+  }
+}
+
+}  // namespace
+
+std::optional<RobotModel> read_urdf(std::uint32_t file, RobotFiles& files, Diagnostics& diagnostics,
+                                    std::vector<Loss>& losses) {
+  pugi::xml_document document;
+  if (const auto fault = read_xml(diagnostics.sources().text(file), document)) {
+    diagnostics.error({file, static_cast<std::uint32_t>(fault->offset)}, fault->reason);
+    return std::nullopt;
+  }
+  XmlFields xml(file, diagnostics, losses);
+  const pugi::xml_node root = document.document_element();
+  if (needs_xacro(root)) {
+    xml.fail(root, fmt::format("is a xacro file, which is not expanded here: write `xacro {} > "
+                               "robot.urdf`, and name that file",
+                               diagnostics.sources().label(file)));
+    return std::nullopt;
+  }
+  if (std::string_view(root.name()) != "robot") {
+    xml.fail(root, fmt::format("is no URDF: its first element is <{}>, not <robot>", root.name()));
+    return std::nullopt;
+  }
+  const std::size_t errors = diagnostics.errors();
+  UrdfParts parts = UrdfReader(xml, files).read(root);
+  return diagnostics.errors() == errors ? tree_of(std::move(parts), diagnostics, losses)
+                                        : std::nullopt;
+}
+
+}  // namespace servosim::robots

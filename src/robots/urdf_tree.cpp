@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots/urdf_tree.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+
+namespace servosim::robots {
+namespace {
+
+// The most links on a path from the root. Each becomes two nodes of the world, which may nest 800
+// levels deep.
+constexpr int kMaxLevels = 350;
+
+/// Joins links by their joints.
+class TreeBuilder {
+ public:
+  TreeBuilder(UrdfParts parts, Diagnostics& diagnostics, std::vector<Loss>& losses)
+      : parts_(std::move(parts)), diagnostics_(diagnostics), losses_(losses) {}
+
+  std::optional<RobotModel> build();
+
+ private:
+  bool connect();
+  int number_of(const std::string& link, const UrdfJoint& joint, const char* end);
+  int choose_root();
+  int count_below(int link) const;
+  bool attach(int root, RobotModel& model);
+  void hang_sensors(RobotModel& model);
+  bool resolve_mimics(RobotModel& model);
+
+  UrdfParts parts_;
+  Diagnostics& diagnostics_;
+  std::vector<Loss>& losses_;
+  std::map<std::string, int> numbers_;   // of links
+  std::vector<int> joint_above_;         // by link; -1 for a root
+  std::vector<std::vector<int>> below_;  // by link: its joints, in the order of the file
+  std::vector<int> placed_;              // by link: its index in the model, or -1
+};
+
+int TreeBuilder::number_of(const std::string& link, const UrdfJoint& joint, const char* end) {
+  const auto known = numbers_.find(link);
+  if (known != numbers_.end()) {
+    return known->second;
+  }
+  std::vector<std::string_view> names;
+  for (const auto& [name, number] : numbers_) {
+    names.push_back(name);
+  }
+  diagnostics_.error(joint.joint.where,
+                     link.empty()
+                         ? fmt::format("joint '{}' has no {} link", joint.joint.name, end)
+                         : fmt::format("the {} link '{}' of joint '{}' does not exist{}", end, link,
+                                       joint.joint.name, did_you_mean(link, names)));
+  return -1;
+}
+
+bool TreeBuilder::connect() {
+  for (std::size_t i = 0; i < parts_.links.size(); ++i) {
+    numbers_.emplace(parts_.links[i].name, static_cast<int>(i));
+  }
+  joint_above_.assign(parts_.links.size(), -1);
+  below_.resize(parts_.links.size());
+  bool good = true;
+  for (std::size_t j = 0; j < parts_.joints.size(); ++j) {
+    const UrdfJoint& joint = parts_.joints[j];
+    const int parent = number_of(joint.parent, joint, "parent");
+    const int child = number_of(joint.child, joint, "child");
+    if (parent < 0 || child < 0) {
+      good = false;
+    } else if (joint_above_[child] >= 0) {
+      diagnostics_.error(
+          joint.joint.where,
+          fmt::format("link '{}' is the child of two joints, '{}' and '{}'; URDF has no loops",
+                      joint.child, parts_.joints[joint_above_[child]].joint.name,
+                      joint.joint.name));
+      good = false;
+    } else {
+      joint_above_[child] = static_cast<int>(j);
+      below_[parent].push_back(static_cast<int>(j));
+    }
+  }
+  return good;
+}
+
+// Returns the number of links below a link. There is no loop below a root.
+int TreeBuilder::count_below(int link) const {
+  std::vector<int> open{link};
+  int count = 0;
+  while (!open.empty()) {
+    const int at = open.back();
+    open.pop_back();
+    for (const int joint : below_[at]) {
+      open.push_back(numbers_.at(parts_.joints[joint].child));
+      ++count;
+    }
+  }
+  return count;
+}
+
+// Returns the root with the most links; -1 without a root.
+int TreeBuilder::choose_root() {
+  std::vector<int> roots;
+  for (std::size_t i = 0; i < joint_above_.size(); ++i) {
+    if (joint_above_[i] < 0) {
+      roots.push_back(static_cast<int>(i));
+    }
+  }
+  if (roots.empty()) {
+    diagnostics_.error(parts_.where, parts_.links.empty()
+                                         ? "the robot has no link"
+                                         : "the joints form a loop: no link is the root");
+    return -1;
+  }
+  std::size_t reached = roots.size();
+  for (const int root : roots) {
+    reached += static_cast<std::size_t>(count_below(root));
+  }
+  if (reached < parts_.links.size()) {
+    diagnostics_.error(parts_.where, "some joints form a loop, which hangs on no root");
+    return -1;
+  }
+  const int root = *std::ranges::max_element(roots, {}, [this](int r) { return count_below(r); });
+  for (const int other : roots) {
+    if (other != root) {
+      losses_.push_back(
+          {parts_.links[other].where,
+           fmt::format("link '{}' is a second root beside '{}'; it is left out with "
+                       "the {} links below it",
+                       parts_.links[other].name, parts_.links[root].name, count_below(other)),
+           true});
+    }
+  }
+  return root;
+}
+
+bool TreeBuilder::attach(int root, RobotModel& model) {
+  struct Open {
+    int link;
+    int parent;  // in the model
+    int level;
+  };
+  placed_.assign(parts_.links.size(), -1);
+  std::vector<Open> open{{root, -1, 1}};
+  while (!open.empty()) {
+    const Open at = open.back();
+    open.pop_back();
+    Link link = std::move(parts_.links[at.link]);
+    if (at.level > kMaxLevels) {
+      diagnostics_.error(link.where, fmt::format("links nest deeper than {} levels", kMaxLevels));
+      return false;
+    }
+    link.parent = at.parent;
+    if (at.parent >= 0) {
+      const UrdfJoint& above = parts_.joints[joint_above_[at.link]];
+      link.pose = above.origin;
+      if (!above.is_fixed) {
+        link.joints.push_back(above.joint);
+      }
+    }
+    placed_[at.link] = static_cast<int>(model.links.size());
+    model.links.push_back(std::move(link));
+    const auto& joints = below_[at.link];
+    for (auto joint = joints.rbegin(); joint != joints.rend(); ++joint) {
+      open.push_back({numbers_.at(parts_.joints[*joint].child), placed_[at.link], at.level + 1});
+    }
+  }
+  return true;
+}
+
+void TreeBuilder::hang_sensors(RobotModel& model) {
+  for (UrdfSensor& sensor : parts_.sensors) {
+    const auto link = numbers_.find(sensor.link);
+    if (link == numbers_.end() || placed_[link->second] < 0) {
+      losses_.push_back({sensor.sensor.where,
+                         fmt::format("sensor '{}' has no link '{}' and is left out",
+                                     sensor.sensor.name, sensor.link),
+                         false});
+      continue;
+    }
+    sensor.sensor.link = placed_[link->second];
+    model.sensors.push_back(std::move(sensor.sensor));
+  }
+}
+
+// Makes each mimic joint follow one that follows no other: the factors of a chain are multiplied.
+bool TreeBuilder::resolve_mimics(RobotModel& model) {
+  std::map<std::string, const UrdfJoint*> joints;
+  for (const UrdfJoint& joint : parts_.joints) {
+    joints.emplace(joint.joint.name, &joint);
+  }
+  for (Link& link : model.links) {
+    for (Joint& joint : link.joints) {
+      std::size_t followed = 0;
+      while (joint.mimic) {
+        const auto leader = joints.find(joint.mimic->leader);
+        if (leader == joints.end() || leader->second->is_fixed) {
+          losses_.push_back(
+              {joint.where,
+               fmt::format("joint '{}' should follow joint '{}', which {}", joint.name,
+                           joint.mimic->leader,
+                           leader == joints.end() ? "does not exist" : "does not move"),
+               true});
+          joint.mimic.reset();
+        } else if (const auto& above = leader->second->joint.mimic) {
+          joint.mimic->offset += joint.mimic->multiplier * above->offset;
+          joint.mimic->multiplier *= above->multiplier;
+          joint.mimic->leader = above->leader;
+        } else {
+          break;
+        }
+        if (++followed > joints.size()) {
+          diagnostics_.error(joint.where,
+                             fmt::format("joint '{}' follows itself by way of others: one of them "
+                                         "must not mimic",
+                                         joint.name));
+          return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
+// Drops a root `world` below which one link is free: that one is the root of a free robot.
+void free_root(RobotModel& model) {
+  const auto hangs_free = [](const Link& link) {
+    return link.parent == 0 && link.joints.size() == 1 &&
+           link.joints[0].motion == JointMotion::Free;
+  };
+  const auto on_root = std::ranges::count(model.links, 0, &Link::parent);
+  if (on_root != 1 || !hangs_free(model.links[1])) {
+    return;
+  }
+  model.fixed_base = false;
+  model.links.erase(model.links.begin());
+  model.links[0].joints.clear();
+  for (Link& link : model.links) {
+    --link.parent;
+  }
+  model.links[0].parent = -1;
+  std::erase_if(model.sensors, [](const Sensor& sensor) { return sensor.link == 0; });
+  for (Sensor& sensor : model.sensors) {
+    --sensor.link;
+  }
+}
+
+std::optional<RobotModel> TreeBuilder::build() {
+  RobotModel model;
+  model.name = parts_.name;
+  model.where = parts_.where;
+  if (!connect()) {
+    return std::nullopt;
+  }
+  const int root = choose_root();
+  if (root < 0 || !attach(root, model)) {
+    return std::nullopt;
+  }
+  hang_sensors(model);
+  if (!resolve_mimics(model)) {
+    return std::nullopt;
+  }
+  const bool is_world = model.links[0].name == "world" && !model.links[0].inertial;
+  model.fixed_base = is_world || parts_.is_static;
+  if (is_world && !parts_.is_static) {
+    free_root(model);
+  }
+  return model;
+}
+
+}  // namespace
+
+std::optional<RobotModel> tree_of(UrdfParts parts, Diagnostics& diagnostics,
+                                  std::vector<Loss>& losses) {
+  return TreeBuilder(std::move(parts), diagnostics, losses).build();
+}
+
+}  // namespace servosim::robots

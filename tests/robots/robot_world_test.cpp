@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Worlds that are made of robots' own files, as simulations load them.
+#include "robots/robot_world.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "robots/robot_file.h"
+#include "scene/scene.h"
+#include "servosim/simulation.h"
+#include "sim/world_inspector.h"
+#include "support/mesh_files.h"
+#include "wbt/test_support.h"
+#include "wbt/writer.h"
+
+namespace servosim::robots::robot_world_test {
+namespace {
+
+using wbt::test::TemporaryProject;
+
+// An arm on a base that stands on the floor. The shoulder's frame is turned against the base, its
+// axis is in its own frame, and the frame of the wrist has no mass.
+constexpr const char* kArm = R"(<robot name="arm">
+  <link name="base">
+    <inertial><mass value="20"/>
+      <inertia ixx="0.3" ixy="0" ixz="0" iyy="0.3" iyz="0" izz="0.4"/></inertial>
+    <collision><origin xyz="0 0 0.05"/><geometry><box size="0.4 0.6 0.1"/></geometry></collision>
+  </link>
+  <link name="upper">
+    <inertial><origin xyz="0.1 0.02 0.03"/><mass value="1.5"/>
+      <inertia ixx="0.002" ixy="0.0003" ixz="-0.0001" iyy="0.012" iyz="0.0002" izz="0.011"/>
+    </inertial>
+    <collision><origin xyz="0.15 0 0" rpy="0 1.2 0"/>
+      <geometry><cylinder radius="0.03" length="0.25"/></geometry></collision>
+  </link>
+  <joint name="shoulder" type="revolute">
+    <parent link="base"/><child link="upper"/>
+    <origin xyz="0.02 0.03 0.2" rpy="0.3 -0.2 0.4"/><axis xyz="0 1 0.5"/>
+    <limit lower="-1.5" upper="2" effort="40" velocity="3"/>
+    <dynamics damping="0.2" friction="0.1"/>
+    <safety_controller soft_lower_limit="-1.4" soft_upper_limit="2.5" k_velocity="10"/>
+  </joint>
+  <link name="wrist"/>
+  <joint name="reach" type="prismatic">
+    <parent link="upper"/><child link="wrist"/><origin xyz="0.3 0 0" rpy="0 0 0.5"/>
+    <axis xyz="0 1 0"/><limit lower="0.02" upper="0.1" effort="60" velocity="0.5"/>
+  </joint>
+  <link name="hand">
+    <inertial><origin xyz="0.01 0 0"/><mass value="0.3"/>
+      <inertia ixx="0.0003" ixy="0" ixz="0" iyy="0.0004" iyz="0" izz="0.0005"/></inertial>
+    <collision><geometry><sphere radius="0.04"/></geometry></collision>
+  </link>
+  <joint name="hand_mount" type="fixed">
+    <parent link="wrist"/><child link="hand"/><origin xyz="0.05 0 0"/></joint>
+  <link name="finger"><inertial><mass value="0.05"/>
+    <inertia ixx="1e-5" ixy="0" ixz="0" iyy="1e-5" iyz="0" izz="1e-5"/></inertial></link>
+  <joint name="grip" type="continuous">
+    <parent link="hand"/><child link="finger"/><origin xyz="0.04 0.01 0"/></joint>
+  <gazebo reference="hand"><sensor name="imu" type="imu"/></gazebo>
+</robot>)";
+
+Mat3 rpy(double roll, double pitch, double yaw) {
+  return rotation_matrix({{0, 0, 1}, yaw}) * rotation_matrix({{0, 1, 0}, pitch}) *
+         rotation_matrix({{1, 0, 0}, roll});
+}
+
+class RobotWorldTest : public testing::Test {
+ protected:
+  std::string write(const std::string& text) {
+    project.write("arm.urdf", text);
+    return project.path("arm.urdf");
+  }
+  Simulation load(const std::string& text) { return Simulation(write(text)); }
+  static std::vector<std::string> messages(const Simulation& simulation) {
+    std::vector<std::string> list;
+    for (const Diagnostic& d : simulation.diagnostics()) {
+      list.push_back(fmt::format("{}: {}", d.line, d.message));
+    }
+    return list;
+  }
+
+  TemporaryProject project;
+};
+
+TEST_F(RobotWorldTest, HasEachJointWithItsMotorAndSensor) {
+  Simulation simulation = load(kArm);
+  EXPECT_EQ(messages(simulation), std::vector<std::string>{});
+  ASSERT_EQ(simulation.joints().size(), 3);
+  EXPECT_EQ(simulation.joint(0).name(), "arm/shoulder");
+  EXPECT_EQ(simulation.joint(1).name(), "arm/reach");
+  Robot& robot = simulation.robot("arm");
+  for (const char* name : {"shoulder", "shoulder_sensor", "reach", "reach_sensor",
+                           "imu_accelerometer", "imu_gyro", "imu_inertial_unit"}) {
+    EXPECT_NE(robot.find(name), nullptr) << name;
+  }
+  const Scene& scene = WorldInspector(simulation).scene();
+  const JointSpec& shoulder = scene.joints[0];
+  EXPECT_EQ(shoulder.stops.min, -1.5);
+  EXPECT_EQ(shoulder.stops.max, 2.0);
+  EXPECT_EQ(shoulder.damping_constant, 0.2);
+  EXPECT_EQ(shoulder.static_friction, 0.1);
+  const MotorSpec& motor = scene.robots[0].devices.at(0).motor.value();
+  EXPECT_EQ(motor.max_force, 40.0);
+  EXPECT_EQ(motor.max_velocity, 3.0);
+  // Soft limits are those of the motor, as far as the stops allow.
+  EXPECT_EQ(motor.min_position, -1.4);
+  EXPECT_EQ(motor.max_position, 2.0);
+  EXPECT_EQ(scene.joints[1].position, 0.02);
+}
+
+TEST_F(RobotWorldTest, PlacesLinksByTheirJoints) {
+  Simulation simulation = load(kArm);
+  const double q = 0.7;
+  const double d = 0.06;
+  simulation.joint(0).set_state(q);
+  simulation.joint(1).set_state(d);
+  const Pose base = simulation.solid(0).pose();
+  EXPECT_NEAR(base.translation.z, 0.0, 1e-12);  // the box of the base ends there
+  const Pose shoulder{rpy(0.3, -0.2, 0.4), {0.02, 0.03, 0.2}};
+  const Pose upper = base * shoulder * Pose{rotation_matrix({unit_or({0, 1, 0.5}, {}), q}), {}};
+  const Pose wrist = upper * Pose{rpy(0, 0, 0.5), {0.3, 0, 0}} * Pose{{}, {0, d, 0}};
+  const Pose hand = wrist * Pose{{}, {0.05, 0, 0}};
+  const auto expect_pose = [&](const char* name, const Pose& expected) {
+    const Pose pose = simulation.solid(name).pose();
+    EXPECT_NEAR(norm(pose.translation - expected.translation), 0.0, 1e-14) << name;
+    for (int i = 0; i < 9; ++i) {
+      EXPECT_NEAR(pose.rotation.m[i], expected.rotation.m[i], 1e-14) << name;
+    }
+  };
+  expect_pose("upper", upper);
+  expect_pose("wrist", wrist);
+  expect_pose("hand", hand);
+  expect_pose("finger", hand * Pose{{}, {0.04, 0.01, 0}});
+}
+
+TEST_F(RobotWorldTest, KeepsMassesAndInertias) {
+  Simulation simulation = load(kArm);
+  const Scene& scene = WorldInspector(simulation).scene();
+  const auto physics = [&](const char* name) {
+    return *scene.solids[static_cast<std::size_t>(simulation.solid(name).index())].physics;
+  };
+  const MassSpec upper = physics("upper");
+  EXPECT_EQ(upper.mass, 1.5);
+  EXPECT_EQ(*upper.center_of_mass, (Vec3{0.1, 0.02, 0.03}));
+  EXPECT_EQ(*upper.inertia,
+            (Mat3{{0.002, 0.0003, -0.0001, 0.0003, 0.012, 0.0002, -0.0001, 0.0002, 0.011}}));
+  // The frame of the wrist moves, so it carries the mass of the hand that is fixed to it.
+  const MassSpec wrist = physics("wrist");
+  EXPECT_EQ(wrist.mass, 0.3);
+  EXPECT_NEAR(wrist.center_of_mass->x, 0.06, 1e-15);
+  const SolidSpec& hand = scene.solids[static_cast<std::size_t>(simulation.solid("hand").index())];
+  EXPECT_FALSE(hand.physics.has_value());
+  EXPECT_TRUE(hand.shapes.empty());
+  EXPECT_EQ(scene.solids[static_cast<std::size_t>(simulation.solid("wrist").index())].shapes.size(),
+            1u);
+  // A joint needs a body on both sides, so the finger hangs on the wrist.
+  EXPECT_EQ(simulation.solid(scene.joints[2].parent).name(), "wrist");
+}
+
+TEST_F(RobotWorldTest, StandsOnTheFloor) {
+  Simulation simulation = load(kArm);
+  simulation.step(500);
+  const Pose base = simulation.solid(0).pose();
+  EXPECT_NEAR(base.translation.z, 0.0, 2e-3);  // contacts give way
+  EXPECT_GT(base.rotation(2, 2), 0.999);
+}
+
+TEST_F(RobotWorldTest, FallsWithoutAFloorUnlessItIsHeld) {
+  const std::string path = write(kArm);
+  LoadOptions options;
+  Diagnostics ignored;
+  const auto z_after = [&](const RobotFileOptions& robot) {
+    Diagnostics diagnostics;
+    wbt::WorldFile world = read_world(path, {}, robot, diagnostics);
+    Simulation simulation =
+        Simulation::from_text(wbt::write_world(world), options, project.path("."));
+    simulation.step(250);
+    return simulation.solid(0).pose().translation.z;
+  };
+  // h²·g·n·(n + 1)/2 with n steps of h = 2 ms: the scheme of the step.
+  EXPECT_NEAR(z_after({.floor = false}), -4e-6 * 9.81 * 250 * 251 / 2, 0.05);
+  EXPECT_EQ(z_after({.floor = false, .fixed_base = true}), 0.0);
+}
+
+TEST_F(RobotWorldTest, NamesPlacesOfTheRobotsFile) {
+  std::string text = kArm;
+  text.replace(text.find("friction=\"0.1\""), 14, "friction=\"1e19\"");
+  const std::size_t joint = text.find("<joint name=\"shoulder\"");
+  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<long>(joint), '\n');
+  EXPECT_EQ(messages(load(text)),
+            (std::vector<std::string>{fmt::format(
+                "{}: staticFriction is 1e+19, but it must be at most 1e18; 1e+18 is used", line)}));
+}
+
+TEST_F(RobotWorldTest, ReadsBackWhatItWrites) {
+  const std::string path = write(kArm);
+  Diagnostics diagnostics;
+  const wbt::WorldFile world = read_world(path, {}, {}, diagnostics);
+  const wbt::WorldFile again = wbt::read_world_text(wbt::write_world(world), "again.wbt",
+                                                    project.path("."), {}, diagnostics);
+  EXPECT_EQ(diagnostics.list().size(), 0u);
+  EXPECT_TRUE(wbt::equal(world, again));
+  EXPECT_EQ(world.path, path);
+}
+
+TEST_F(RobotWorldTest, ScalesAndPlacesMeshes) {
+  project.write("meshes/tetrahedron.stl", test::stl_text(test::tetrahedron(100.0, 200.0, 400.0)));
+  // Only what is below the folder of the file or beside it is read.
+  Simulation simulation = load(
+      "<robot name='r'><link name='a'><inertial><mass value='2'/>"
+      "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>"
+      "<collision><origin rpy='3.141592653589793 0 0'/><geometry>"
+      "<mesh filename='meshes/tetrahedron.stl' scale='0.001 0.002 0.003'/></geometry></collision>"
+      "</link></robot>");
+  EXPECT_EQ(messages(simulation), std::vector<std::string>{});
+  // The tip at 400 points down and is scaled by 0.003.
+  EXPECT_NEAR(simulation.solid(1).pose().translation.z, 1.2, 1e-6);  // floats in the file
+}
+
+TEST_F(RobotWorldTest, ListsWhatTheWorldLacks) {
+  const Simulation simulation = load(R"(<robot name="r">
+<link name="a"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
+<collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+<link name="b"/><link name="c"/><link name="d"/>
+<joint name="ab" type="continuous"><parent link="a"/><child link="b"/></joint>
+<joint name="ac" type="continuous"><parent link="a"/><child link="c"/><mimic joint="ab"/></joint>
+<joint name="ad" type="planar"><parent link="a"/><child link="d"/></joint>
+</robot>)");
+  EXPECT_EQ(messages(simulation),
+            (std::vector<std::string>{
+                "7: joint 'ad' is planar and becomes fixed",
+                "4: link 'b' moves and has no mass; it gets 0.001 kg and 1e-06 kg m^2",
+                "4: link 'c' moves and has no mass; it gets 0.001 kg and 1e-06 kg m^2",
+                "6: joint 'ac' does not follow joint 'ab'; it moves on its own"}));
+}
+
+}  // namespace
+}  // namespace servosim::robots::robot_world_test

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots/urdf_reader.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "base/xml.h"
+
+namespace servosim::robots::urdf_reader_test {
+namespace {
+
+struct Read {
+  std::optional<RobotModel> model;
+  std::vector<std::string> messages;  ///< such as `3: error: …`, by line
+  std::vector<std::string> losses;    ///< such as `3: …`
+};
+
+Read read(const std::string& text) {
+  Diagnostics diagnostics;
+  const std::uint32_t file = diagnostics.sources().add("robot.urdf", text);
+  RobotFiles files("/nowhere/at/all");
+  std::vector<Loss> losses;
+  Read result;
+  result.model = read_urdf(file, files, diagnostics, losses);
+  for (const Diagnostic& d : diagnostics.list()) {
+    result.messages.push_back(fmt::format("{}: {}: {}", d.line, name_of(d.severity), d.message));
+  }
+  for (const Loss& loss : losses) {
+    result.losses.push_back(
+        fmt::format("{}: {}", diagnostics.sources().resolve(loss.where).line, loss.what));
+  }
+  return result;
+}
+
+std::string robot(const std::string& parts) { return "<robot name='r'>\n" + parts + "\n</robot>"; }
+
+std::string links(const std::string& names) {
+  std::string text;
+  for (const char name : names) {
+    text += fmt::format("<link name='{}'/>", name);
+  }
+  return text + '\n';
+}
+
+std::string joint(char name, char parent, char child, const std::string& more = "") {
+  return fmt::format(
+      "<joint name='{0}' type='continuous'><parent link='{1}'/><child link='{2}'/>{3}</joint>\n",
+      name, parent, child, more);
+}
+
+// Returns the only error, and checks that nothing was read.
+std::string error_of(const std::string& text) {
+  const Read result = read(text);
+  EXPECT_FALSE(result.model.has_value());
+  EXPECT_EQ(result.messages.size(), 1u);
+  return result.messages.empty() ? "" : result.messages.front();
+}
+
+TEST(UrdfReader, RefusesWhatIsNoRobot) {
+  EXPECT_EQ(error_of("<robot name='r'><link name='a'>\n</robot>"),
+            "2: error: is no XML: Start-end tags mismatch");
+  EXPECT_EQ(error_of(""), "1: error: is no XML: No document element found");
+  EXPECT_EQ(error_of("<sdf version='1.6'/>"),
+            "1: error: is no URDF: its first element is <sdf>, not <robot>");
+  EXPECT_EQ(error_of(robot("")), "1: error: the robot has no link");
+}
+
+TEST(UrdfReader, ExpandsNoEntities) {
+  const std::string bomb =
+      "<!DOCTYPE robot [\n<!ENTITY a 'ha'>\n<!ENTITY b '&a;&a;&a;&a;'>\n]>\n<robot name='&b;'/>";
+  EXPECT_EQ(error_of(bomb),
+            "2: error: declares an entity, which is not read: write its text in its place");
+}
+
+TEST(UrdfReader, RefusesElementsThatNestWithoutEnd) {
+  std::string deep;
+  for (int i = 0; i < 100000; ++i) {
+    deep += "<a>";
+  }
+  for (int i = 0; i < 100000; ++i) {
+    deep += "</a>";
+  }
+  EXPECT_EQ(error_of(robot(deep)),
+            fmt::format("2: error: has elements that nest deeper than {} levels", kMaxXmlDepth));
+}
+
+TEST(UrdfReader, RefusesChainsThatNoWorldHolds) {
+  std::string chain = "<link name='0'/>";
+  for (int i = 1; i <= 400; ++i) {
+    chain += fmt::format(
+        "<link name='{0}'/><joint name='j{0}' type='fixed'><parent link='{1}'/><child link='{0}'/>"
+        "</joint>",
+        i, i - 1);
+  }
+  EXPECT_EQ(error_of(robot(chain)), "2: error: links nest deeper than 350 levels");
+}
+
+TEST(UrdfReader, NamesTheCommandThatExpandsXacro) {
+  const std::string message =
+      "error: is a xacro file, which is not expanded here: write `xacro robot.urdf > robot.urdf`, "
+      "and name that file";
+  EXPECT_EQ(error_of("<robot xmlns:xacro='http://x'><xacro:arm/></robot>"), "1: " + message);
+  EXPECT_EQ(error_of("<robot><link name='${name}'/></robot>"), "1: " + message);
+  // xacro leaves the name space in what it writes.
+  EXPECT_TRUE(read("<robot xmlns:xacro='http://x'><link name='a'/></robot>").model.has_value());
+}
+
+TEST(UrdfReader, RefusesJointsThatMakeNoTree) {
+  EXPECT_EQ(error_of(robot(links("ab") + joint('j', 'a', 'c'))),
+            "3: error: the child link 'c' of joint 'j' does not exist");
+  EXPECT_EQ(error_of(robot(links("abc") + joint('j', 'a', 'c') + joint('k', 'b', 'c'))),
+            "4: error: link 'c' is the child of two joints, 'j' and 'k'; URDF has no loops");
+  EXPECT_EQ(error_of(robot(links("ab") + joint('j', 'a', 'b') + joint('k', 'b', 'a'))),
+            "1: error: the joints form a loop: no link is the root");
+  EXPECT_EQ(error_of(robot(links("abc") + joint('j', 'a', 'b') + joint('k', 'b', 'a'))),
+            "1: error: some joints form a loop, which hangs on no root");
+  EXPECT_EQ(error_of(robot(links("aa"))), "2: error: a second link is called 'a'");
+  EXPECT_EQ(error_of(robot(links("abc") + joint('j', 'a', 'b') + joint('j', 'b', 'c'))),
+            "4: error: a second joint is called 'j'");
+}
+
+TEST(UrdfReader, LeavesOutASecondRoot) {
+  const Read result = read(robot(links("zab") + joint('j', 'a', 'b')));
+  ASSERT_TRUE(result.model.has_value());
+  EXPECT_EQ(result.model->links.size(), 2u);
+  EXPECT_EQ(result.model->links[0].name, "a");
+  EXPECT_EQ(result.losses, (std::vector<std::string>{
+                               "2: link 'z' is a second root beside 'a'; it is left out with the 0 "
+                               "links below it"}));
+}
+
+TEST(UrdfReader, RefusesMimicJointsThatFollowEachOther) {
+  EXPECT_EQ(error_of(robot(links("abc") + joint('j', 'a', 'b', "<mimic joint='k'/>") +
+                           joint('k', 'b', 'c', "<mimic joint='j'/>"))),
+            "3: error: joint 'j' follows itself by way of others: one of them must not mimic");
+  EXPECT_EQ(error_of(robot(links("ab") + joint('j', 'a', 'b', "<mimic joint='j'/>"))),
+            "3: error: joint 'j' follows itself by way of others: one of them must not mimic");
+}
+
+TEST(UrdfReader, MultipliesTheFactorsOfMimicJointsInAChain) {
+  const Read result =
+      read(robot(links("abcd") + joint('j', 'a', 'b') +
+                 joint('k', 'b', 'c', "<mimic joint='j' multiplier='2' offset='0.5'/>") +
+                 joint('l', 'c', 'd', "<mimic joint='k' multiplier='-3' offset='0.25'/>")));
+  ASSERT_TRUE(result.model.has_value());
+  const Mimic mimic = result.model->links.at(3).joints.at(0).mimic.value();
+  EXPECT_EQ(mimic.leader, "j");
+  EXPECT_EQ(mimic.multiplier, -6.0);
+  EXPECT_EQ(mimic.offset, 0.25 - 3.0 * 0.5);
+}
+
+TEST(UrdfReader, RefusesValuesWithoutMeaning) {
+  const auto in_joint = [](const std::string& element) {
+    return robot(links("ab") + joint('j', 'a', 'b', element));
+  };
+  EXPECT_EQ(error_of(in_joint("<axis xyz='1 2'/>")),
+            "3: error: xyz '1 2' of <axis> should be 3 finite numbers");
+  EXPECT_EQ(error_of(in_joint("<axis xyz='0 0 0'/>")),
+            "3: error: the axis of joint 'j' is a null vector");
+  EXPECT_EQ(error_of(in_joint("<origin rpy='0 nan 0'/>")),
+            "3: error: rpy '0 nan 0' of <origin> should be 3 finite numbers");
+  EXPECT_EQ(error_of(in_joint("<dynamics damping='1e999'/>")),
+            "3: error: damping '1e999' of <dynamics> should be a finite number");
+  EXPECT_EQ(error_of(robot("<link name='a'><inertial><mass value='-2'/></inertial></link>")),
+            "2: error: the mass -2 of link 'a' must be from 0 to 1e15 kg");
+  EXPECT_EQ(error_of(robot(links("ab") + "<joint name='j' type='ball'><parent link='a'/>"
+                                         "<child link='b'/></joint>")),
+            "3: error: joint 'j' has the type 'ball', which does not exist");
+}
+
+TEST(UrdfReader, LosesElementsWithoutMeaning) {
+  const Read result = read(robot("<link name='a'><colision/></link>\n<lnk/>"));
+  ASSERT_TRUE(result.model.has_value());
+  EXPECT_EQ(result.losses, (std::vector<std::string>{
+                               "2: <colision> has no meaning in <link>; did you mean 'collision'?",
+                               "3: <lnk> has no meaning in <robot>; did you mean 'link'?"}));
+}
+
+TEST(UrdfReader, ReadsNoFileOutsideOfItsSearchPath) {
+  for (const std::string uri :
+       {"package://../../etc/passwd.stl", "package://p/../../a.stl", "../../../etc/a.stl",
+        "/etc/a.stl", "file:///etc/a.stl", "model://./a.stl", "http://example.org/a.stl", ""}) {
+    const Read result = read(robot("<link name='a'><collision><geometry><mesh filename='" + uri +
+                                   "'/></geometry></collision></link>"));
+    ASSERT_TRUE(result.model.has_value()) << uri;
+    EXPECT_TRUE(result.model->links[0].collisions.empty()) << uri;
+    ASSERT_EQ(result.messages.size(), 1u) << uri;
+    EXPECT_NE(result.messages[0].find("read"), std::string::npos) << result.messages[0];
+  }
+}
+
+TEST(UrdfReader, TurnsInertiasIntoTheAxesOfTheLink) {
+  // A quarter turn about z: x of the inertial is y of the link.
+  const Read result = read(robot(
+      "<link name='a'><inertial><origin xyz='0.1 0.2 0.3' rpy='0 0 1.5707963267948966'/>"
+      "<mass value='4'/><inertia ixx='0.3' ixy='0.01' ixz='0.02' iyy='0.4' iyz='0.03' izz='0.5'/>"
+      "</inertial></link>"));
+  ASSERT_TRUE(result.model.has_value());
+  const MassProperties mass = result.model->links[0].inertial.value();
+  EXPECT_EQ(mass.mass, 4.0);
+  EXPECT_EQ(mass.center, (Vec3{0.1, 0.2, 0.3}));
+  const Mat3 expected{{0.4, -0.01, -0.03, -0.01, 0.3, 0.02, -0.03, 0.02, 0.5}};
+  for (int i = 0; i < 9; ++i) {
+    EXPECT_NEAR(mass.inertia.m[i], expected.m[i], 1e-16) << i;  // rounding of a rotation
+  }
+}
+
+TEST(UrdfReader, RepairsInertiasThatNoBodyHas) {
+  const auto inertia_of = [](double xx, double yy, double zz) {
+    return robot(
+        fmt::format("<link name='a'><inertial><mass value='2'/><inertia ixx='{}' ixy='0' "
+                    "ixz='0' iyy='{}' iyz='0' izz='{}'/></inertial></link>",
+                    xx, yy, zz));
+  };
+  const Read negative = read(inertia_of(-0.1, 0.2, 0.3));
+  ASSERT_EQ(negative.losses.size(), 1u);
+  EXPECT_EQ(negative.losses[0],
+            "2: the inertia of link 'a' is not positive definite (moments -0.1 0.2 0.3 kg m^2); "
+            "the smallest ones are raised to 3e-07");
+  EXPECT_NEAR(negative.model->links[0].inertial->inertia(0, 0), 3e-7, 1e-20);
+  const Read none = read(inertia_of(0.0, 0.0, 0.0));
+  EXPECT_EQ(
+      none.losses.at(0),
+      "2: the inertia of link 'a' has no moment above 0 kg m^2; that of a ball of water with the "
+      "same mass is used");
+  const double radius = std::cbrt(0.75 * 2.0 / (M_PI * 1000.0));
+  EXPECT_NEAR(none.model->links[0].inertial->inertia(1, 1), 0.4 * 2.0 * radius * radius, 1e-15);
+  // A sum of two moments below the third one is kept: solvers can work with it.
+  EXPECT_EQ(read(inertia_of(0.1, 0.1, 0.3)).losses, std::vector<std::string>{});
+  // A link without a mass is a frame.
+  const Read massless = read(robot(
+      "<link name='a'><inertial><mass value='0'/><inertia ixx='1' iyy='1' izz='1'/></inertial>"
+      "</link>"));
+  EXPECT_FALSE(massless.model->links[0].inertial.has_value());
+}
+
+TEST(UrdfReader, ReadsLimits) {
+  const auto limited = [](const std::string& type, const std::string& attributes) {
+    return read(robot(links("ab") + "<joint name='j' type='" + type +
+                      "'><parent link='a'/><child link='b'/><limit " + attributes + "/></joint>"));
+  };
+  const Read full = limited("revolute", "lower='-0.5' upper='1.5' effort='7' velocity='3'");
+  const Joint& joint = full.model->links.at(1).joints.at(0);
+  EXPECT_EQ(joint.range->lower, -0.5);
+  EXPECT_EQ(joint.range->upper, 1.5);
+  EXPECT_EQ(joint.effort, 7.0);
+  EXPECT_EQ(joint.velocity, 3.0);
+  EXPECT_EQ(joint.start, 0.0);
+  EXPECT_EQ(full.messages, std::vector<std::string>{});
+
+  const Read excluding_zero =
+      limited("prismatic", "lower='0.2' upper='0.4' effort='7' velocity='1'");
+  EXPECT_EQ(excluding_zero.model->links[1].joints[0].start, 0.2);
+
+  const Read none = limited("revolute", "effort='0' velocity='-1'");
+  EXPECT_EQ(none.messages,
+            (std::vector<std::string>{
+                "1: info: 1 joint without an effort above 0, whose motors have no limit: 'j'",
+                "1: info: 1 joint without a velocity above 0, whose motors have no limit: 'j'",
+                "1: info: 1 joint without lower and upper limits, which move without end: 'j'"}));
+  EXPECT_EQ(none.model->links[1].joints[0].effort, kNoLimit);
+  EXPECT_FALSE(none.model->links[1].joints[0].range.has_value());
+
+  const Read exchanged = limited("revolute", "lower='1' upper='-2' effort='7' velocity='3'");
+  EXPECT_EQ(exchanged.losses.at(0),
+            "3: the lower limit 1 of joint 'j' is above the upper one, -2; they are exchanged");
+  EXPECT_EQ(exchanged.model->links[1].joints[0].range->lower, -2.0);
+
+  const Read equal = limited("revolute", "lower='0.5' upper='0.5' effort='7' velocity='3'");
+  EXPECT_TRUE(equal.model->links[1].joints.empty());
+  EXPECT_EQ(equal.losses.size(), 1u);
+
+  const Read endless = limited("continuous", "lower='-1' upper='1' effort='7' velocity='3'");
+  EXPECT_FALSE(endless.model->links[1].joints[0].range.has_value());
+}
+
+TEST(UrdfReader, KnowsWhichRootsAreFree) {
+  EXPECT_FALSE(read(robot(links("a"))).model->fixed_base);
+  const std::string world = "<link name='world'/>" + links("a");
+  const auto below = [&](const std::string& type) {
+    return read(robot(world + "<joint name='j' type='" + type +
+                      "'><parent link='world'/><child link='a'/></joint>"));
+  };
+  const Read fixed = below("fixed");
+  EXPECT_TRUE(fixed.model->fixed_base);
+  EXPECT_EQ(fixed.model->links.size(), 2u);
+  const Read free = below("floating");
+  EXPECT_FALSE(free.model->fixed_base);
+  ASSERT_EQ(free.model->links.size(), 1u);
+  EXPECT_EQ(free.model->links[0].name, "a");
+  EXPECT_EQ(free.losses, std::vector<std::string>{});
+  EXPECT_TRUE(read(robot(links("a") + "<gazebo><static>true</static></gazebo>")).model->fixed_base);
+}
+
+TEST(UrdfReader, ReadsElementsOfGazeboAndRos) {
+  const Read result = read(
+      robot(links("ab") + joint('j', 'a', 'b', "<limit effort='5' velocity='2'/>") +
+            "<gazebo reference='a'><mu1>0.6</mu1><sensor name='i' type='imu'>"
+            "<pose>0.1 0 0 0 0 0</pose></sensor><sensor name='c' type='camera'/></gazebo>\n"
+            "<gazebo reference='j'><springStiffness>3</springStiffness>"
+            "<springReference>0.4</springReference></gazebo>\n"
+            "<sensor name='s' type='gyroscope'><parent link='b'/><origin xyz='0 0.2 0'/></sensor>\n"
+            "<transmission name='t'/>"
+            "<ros2_control name='c'><joint name='j'><state_interface name='position'>"
+            "<param name='initial_value'>0.7</param></state_interface></joint></ros2_control>"));
+  ASSERT_TRUE(result.model.has_value());
+  EXPECT_EQ(result.model->links[0].contact_friction, 0.6);
+  const Joint& joint = result.model->links[1].joints.at(0);
+  EXPECT_EQ(joint.stiffness, 3.0);
+  EXPECT_EQ(joint.rest, 0.4);
+  EXPECT_EQ(joint.start, 0.7);
+  ASSERT_EQ(result.model->sensors.size(), 4u);
+  EXPECT_EQ(result.model->sensors[0].name, "i_accelerometer");
+  EXPECT_EQ(result.model->sensors[1].name, "i_gyro");
+  EXPECT_EQ(result.model->sensors[2].name, "i_inertial_unit");
+  EXPECT_EQ(result.model->sensors[2].pose.translation, (Vec3{0.1, 0.0, 0.0}));
+  EXPECT_EQ(result.model->sensors[3].name, "s");
+  EXPECT_EQ(result.model->sensors[3].link, 1);
+  EXPECT_EQ(result.losses,
+            (std::vector<std::string>{"4: sensor 'c' of type 'camera' is left out"}));
+}
+
+}  // namespace
+}  // namespace servosim::robots::urdf_reader_test
