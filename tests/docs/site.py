@@ -160,6 +160,11 @@ class Site(unittest.TestCase):
             shown = [a for a in self.pages[self.root / f"start/{reader}.html"].loads if "replays/" in a]
             self.assertEqual(len(shown), 1, reader)
 
+    def test_the_home_page_has_five_ways_in(self):
+        text = (self.root / "index.html").read_text()
+        tabs = re.findall(r'<label for="__tabbed_1_\d">(.*?)</label>', text)
+        self.assertEqual(tabs, ["Source", "pip", "Debian package", "Image", "GitHub Action"])
+
     def test_replays_have_the_run(self):
         replays = {path.name.split("-")[0]: path.read_text() for path in (self.root / "replays").glob("*.html")}
         self.assertLessEqual({"arm", "so101"}, set(replays))
