@@ -86,6 +86,7 @@ def test_the_build_that_is_there_is_taken(tree):
     assert f'--build {build} --parallel --target servosim_python_package' in asked
     assert not any('-S' in line.split() for line in asked)
     assert {'servosim/made_by_wheel', f'servosim/made_by_wheel{SUFFIX}'} <= set(tree.wheel())
+    assert 'servosim-3.14.15.dist-info/entry_points.txt' in tree.wheel()  # of the plugin of pytest
 
 
 def test_a_build_that_is_given_is_taken_as_it_is(tree):
