@@ -95,6 +95,9 @@ class Scripts(unittest.TestCase):
         self.assertTrue(all(line.startswith(("::error file=faulty", "::warning file=faulty"))
                             for line in after.splitlines()), after)
         self.assertIn("faulty.wbt:4:", inside)
+        shutil.copy(self.work / "faulty.wbt", self.work / "a, b.wbt")
+        comma = self.run_script(CI / "verify", SERVOSIM_WORLDS="a, b.wbt", GITHUB_ACTIONS="true")
+        self.assertRegex(comma.stdout, r"(?m)^::\w+ file=a%2C b\.wbt,line=3,col=\d+::.*gravty")
         allowed = self.run_script(CI / "verify", SERVOSIM_WORLDS="faulty.wbt", SERVOSIM_ALLOW_MISSING="protos")
         self.assertEqual(allowed.returncode, 0, allowed.stdout)
 
