@@ -221,5 +221,43 @@ class Site(unittest.TestCase):
                 pages.converted(page, pathlib.Path("one.md"))
 
 
+class Script(unittest.TestCase):
+    """scripts/site with functions that write down what they are asked for."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="servosim_site_test_")
+        self.addCleanup(scratch.cleanup)
+        self.root = pathlib.Path(scratch.name).resolve()
+        for name in ("scripts", "build/python-environments/site/bin"):
+            (self.root / name).mkdir(parents=True)
+        self.script = self.root / "scripts/site"
+        self.script.write_text((SOURCE / "scripts/site").read_text())
+        self.script.chmod(0o755)
+        (self.root / "scripts/setup.sh").write_text(
+            f"root={self.root}\npackages=() python_packages=() web_packages=() python_options=(-Dx=y)\n"
+            'install() { :; }\nfind_python_options() { :; }\nconfigure_and_build() { echo "build $*"; }\n')
+        (self.root / "build/python-environments/environments.cmake").write_text(
+            'set(SERVOSIM_PYTHON_site_PROBLEM "no index")\n')
+
+    def run_script(self, *arguments):
+        done = subprocess.run([self.script, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return done.returncode, done.stdout
+
+    def test_without_an_index_it_says_why_not(self):
+        self.assertEqual(self.run_script(), (1, "scripts/site: no index\n"))
+
+    def test_it_builds_and_makes(self):
+        python = self.root / "build/python-environments/site/bin/python"
+        python.write_text('#!/bin/sh\necho "python $*"\n')
+        python.chmod(0o755)
+        for arguments, folder, more in (((), f"{self.root}/build/site", ""), (("out",), "out", ""),
+                                        (("out", "--figures", "r"), "out", "--figures r ")):
+            build = self.root / "build"
+            self.assertEqual(self.run_script(*arguments), (0, (
+                f"build {build} -Dx=y -- servosim_program servosim_python\n"
+                f"python {self.root}/site/make_site.py --program {build}/bin/servosim "
+                f"--package {build}/lib/controller/python {more}{self.root} {folder}\nsite: {folder}\n")))
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])
