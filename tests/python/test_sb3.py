@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """servosim.sb3: what Stable-Baselines3 expects of a VecEnv.
 
-Without that package, which needs PyTorch, a base class with what VecEnv inherits takes its place. With it
-(scripts/test --long) PPO also learns.
+The file of that package with the class VecEnv needs no PyTorch, and is loaded without the rest. Where PyTorch
+is (scripts/test --long) the package is imported as users do, and PPO learns.
 """
 import importlib.util
 import os
+import pathlib
 import sys
 import types
 
@@ -16,49 +17,26 @@ gymnasium = pytest.importorskip('gymnasium')
 import servosim.gym  # noqa: E402
 from servosim.tasks import CART_POLE  # noqa: E402
 
-IS_REAL = importlib.util.find_spec('stable_baselines3') is not None
-
-
-class StandIn:
-    """The attributes and functions of SB3's VecEnv that a derived class uses."""
-
-    def __init__(self, num_envs, observation_space, action_space):
-        self.num_envs, self.observation_space, self.action_space = num_envs, observation_space, action_space
-        self.render_mode = self.get_attr('render_mode')[0]
-        self._reset_seeds()
-        self._reset_options()
-
-    def _reset_seeds(self):
-        self._seeds = [None] * self.num_envs
-
-    def _reset_options(self):
-        self._options = [{}] * self.num_envs
-
-    def _get_indices(self, indices):
-        return range(self.num_envs) if indices is None else [indices] if isinstance(indices, int) else indices
-
-    def seed(self, seed):
-        self._seeds = [seed + i for i in range(self.num_envs)]
-
-    def set_options(self, options):
-        self._options = [options] * self.num_envs
-
-    def step(self, actions):
-        self.step_async(actions)
-        return self.step_wait()
+SB3 = importlib.util.find_spec('stable_baselines3')
+if SB3 is None:
+    pytest.skip('could not import stable_baselines3', allow_module_level=True)
+HAS_TORCH = importlib.util.find_spec('torch') is not None
 
 
 @pytest.fixture
 def VecEnv(monkeypatch):
-    if not IS_REAL:
-        for name in ('stable_baselines3', 'stable_baselines3.common', 'stable_baselines3.common.vec_env'):
+    if not HAS_TORCH:
+        file = pathlib.Path(SB3.submodule_search_locations[0], 'common/vec_env/base_vec_env.py')
+        spec = importlib.util.spec_from_file_location('stable_baselines3.common.vec_env', file)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        for name in ('stable_baselines3', 'stable_baselines3.common'):
             monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
-        sys.modules['stable_baselines3.common.vec_env'].VecEnv = StandIn
+        monkeypatch.setitem(sys.modules, 'stable_baselines3.common.vec_env', module)
         monkeypatch.delitem(sys.modules, 'servosim.sb3', raising=False)
-        monkeypatch.delattr(servosim, 'sb3', raising=False)
     from servosim.sb3 import VecEnv
     yield VecEnv
-    if not IS_REAL:
+    if not HAS_TORCH:
         del sys.modules['servosim.sb3']
 
 
@@ -161,7 +139,7 @@ def test_it_takes_what_gymnasium_makes_and_draws_it(VecEnv):
     assert ours.get_attr('render_mode') == ['rgb_array'] * 2
 
 
-if IS_REAL:
+if HAS_TORCH:
     def test_ppo_learns(VecEnv):
         from stable_baselines3 import PPO
         from stable_baselines3.common.evaluation import evaluate_policy
