@@ -18,6 +18,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "scene/mesh_file.h"
 
@@ -49,13 +51,40 @@ Result image_of(std::uint64_t width, std::uint64_t height) {
   return image;
 }
 
-Result read_png(std::string_view bytes) {
+// Returns a PNG file without its gAMA chunks, by which libpng would change the bytes of its pixels.
+// Webots takes them as they are.
+std::string without_gamma(std::string_view bytes) {
+  constexpr std::size_t kSignature = 8;
+  constexpr std::size_t kFrame = 12;  // the length, the kind and the checksum of a chunk
+  std::string kept(bytes.substr(0, kSignature));
+  std::string_view rest = bytes.substr(std::min(kSignature, bytes.size()));
+  while (rest.size() >= kFrame) {
+    std::size_t length = 0;
+    for (const char c : rest.substr(0, 4)) {
+      length = length << 8u | static_cast<std::uint8_t>(c);
+    }
+    const std::string_view chunk = rest.substr(0, kFrame + length);
+    const std::string_view kind = chunk.substr(4, 4);
+    if (kind == "IDAT") {
+      break;  // a gAMA chunk comes before the pixels
+    }
+    if (kind != "gAMA") {
+      kept += chunk;
+    }
+    rest.remove_prefix(chunk.size());
+  }
+  return kept.append(rest);
+}
+
+Result read_png(std::string_view file) {
+  const std::string bytes = without_gamma(file);
   png_image png{};
   png.version = PNG_IMAGE_VERSION;
   if (png_image_begin_read_from_memory(&png, bytes.data(), bytes.size()) == 0) {
     return clause_of(png.message);
   }
   png.format = PNG_FORMAT_RGBA;
+  png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;  // else those of 16 bits count as linear light
   Result result = image_of(png.width, png.height);
   if (Image* const image = std::get_if<Image>(&result);
       image != nullptr &&

@@ -39,6 +39,14 @@ constexpr std::string_view kJpeg =
     "0000ffc4001501010100000000000000000000000000000506ffc40014110100000000000000000000000000"
     "000000ffda000c03010002110311003f009b007addffd9";
 
+// One pixel of red 102 and green 51: with a gAMA chunk of linear light, and with 16 bits.
+constexpr std::string_view kLinearPng =
+    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000467414d41000186"
+    "a031e8965f0000000c49444154789c634833660000019c009a5b261d100000000049454e44ae426082";
+constexpr std::string_view kDeepPng =
+    "89504e470d0a1a0a0000000d4948445200000001000000011002000000c0e78f9d0000000f49444154789c63"
+    "484b33366660000005ce013301c9f6800000000049454e44ae426082";
+
 class VisibleShapes : public testing::Test {
  protected:
   // Returns the reflected part that a sensor at `from` measures when it looks along -z, 0.5 m above
@@ -152,6 +160,18 @@ TEST_F(VisibleShapes, HaveJpegPicturesAndSayWhichCannotBeRead) {
   EXPECT_EQ(subjects, "picture 'https://example.org/a.png'");
   EXPECT_NEAR(red(plane("webots://projects/none/a.png"), 0.0, 0.0), 255.0, kNear);
   EXPECT_EQ(subjects, "picture 'webots://projects/none/a.png'");
+}
+
+// What a PNG file says about its gamma changes nothing, and its upper 8 bits of 16 count.
+TEST_F(VisibleShapes, HaveTheBytesOfTheirPictures) {
+  for (const std::string_view png : {kLinearPng, kDeepPng}) {
+    folder.write("one.png", bytes_of(png));
+    EXPECT_NEAR(red("Solid { children Shape { appearance PBRAppearance { baseColorMap ImageTexture "
+                    "{ url \"one.png\" } } geometry Plane { } } }",
+                    0.0, 0.0),
+                102.0, kNear);
+    EXPECT_EQ(subjects, "");
+  }
 }
 
 // The numbers of Webots' test distance_sensor_infra-red without pens: sensors 65 mm above planes,
