@@ -60,6 +60,24 @@ struct Mimic {
 
 inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
+/// What drives a joint by a law of its own, as in MJCF: the force or torque of the joint is gear·f,
+///
+///     f = gain·u + offset + by_position·gear·q + by_velocity·gear·q̇,
+///
+/// where u is the command, within `command`, and f stays within `force`. All actuators of a joint
+/// add up.
+struct Actuator {
+  std::string name;
+  double gear = 1.0;
+  double gain = 1.0;
+  double offset = 0.0;
+  double by_position = 0.0;
+  double by_velocity = 0.0;
+  std::optional<Range> command;
+  std::optional<Range> force;  ///< [N|N·m]
+  SourceLocation where;
+};
+
 /// One way in which a link moves against its parent.
 struct Joint {
   std::string name;
@@ -77,6 +95,7 @@ struct Joint {
   double rest = 0.0;                  ///< the position at which the spring is slack [rad|m]
   double start = 0.0;                 ///< position at the start [rad|m]
   bool has_motor = true;
+  std::vector<Actuator> actuators;  ///< with laws; none: its motor is a world's own
   std::optional<Mimic> mimic;
   SourceLocation where;
 };
@@ -105,11 +124,21 @@ struct Sensor {
   SourceLocation where;
 };
 
+/// Two links that never touch.
+struct UntouchedPair {
+  int first = 0;
+  int second = 0;
+};
+
 struct RobotModel {
   std::string name;
   std::vector<Link> links;  ///< not empty; the root comes first, parents before their children
   std::vector<Sensor> sensors;
-  bool fixed_base = false;  ///< the root does not move
+  bool fixed_base = false;               ///< the root does not move
+  bool touches_itself = false;           ///< links that are no neighbours may touch
+  std::vector<UntouchedPair> untouched;  ///< but for these
+  std::optional<Vec3> gravity;           ///< in the world [m/s²]; none: that of a new world
+  std::optional<double> time_step;       ///< [s]; the same
   SourceLocation where;
 };
 

@@ -42,7 +42,11 @@ std::optional<std::size_t> parse_numbers(std::string_view text, std::span<double
 }
 
 SourceLocation XmlFields::place(pugi::xml_node node) const {
-  return {file_, static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(node.offset_debug(), 0))};
+  const auto other = others_.empty() ? others_.end()
+                                     : std::ranges::find(others_, node.root(),
+                                                         &decltype(others_)::value_type::first);
+  return {other == others_.end() ? file_ : other->second,
+          static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(node.offset_debug(), 0))};
 }
 
 void XmlFields::fail(pugi::xml_node node, std::string message) {

@@ -35,6 +35,11 @@ class XmlFields {
   XmlFields(std::uint32_t file, Diagnostics& diagnostics, std::vector<Loss>& losses)
       : file_(file), diagnostics_(diagnostics), losses_(losses) {}
 
+  /// Adds a document that the first one includes, so that places in it are known.
+  void add_document(const pugi::xml_document& document, std::uint32_t file) {
+    others_.emplace_back(document, file);
+  }
+
   Diagnostics& diagnostics() { return diagnostics_; }
   SourceLocation place(pugi::xml_node node) const;
   /// Reports an error at the element.
@@ -58,6 +63,7 @@ class XmlFields {
 
  private:
   std::uint32_t file_;
+  std::vector<std::pair<pugi::xml_node, std::uint32_t>> others_;  // the roots of other documents
   Diagnostics& diagnostics_;
   std::vector<Loss>& losses_;
 };
