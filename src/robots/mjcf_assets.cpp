@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots/mjcf_assets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/quaternion.h"
+#include "scene/mesh_triangles.h"
+
+namespace servosim::robots {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string ending_of(const std::string& path) {
+  std::string ending = fs::path(path).extension().string();
+  std::ranges::transform(ending, ending.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return ending;
+}
+
+std::variant<MassProperties, std::string> read_mass(const MjcfMesh& mesh) {
+  const MeshParts read = read_triangles(mesh.file);
+  if (const auto* fault = std::get_if<std::string>(&read)) {
+    return *fault;
+  }
+  // A mirrored mesh would have its triangles inside out.
+  const bool mirrored = mesh.scale.x * mesh.scale.y * mesh.scale.z < 0.0;
+  std::vector<Triangle> triangles;
+  for (const MeshPart& part : std::get<std::vector<MeshPart>>(read)) {
+    for (const auto& corners : part.mesh.triangles) {
+      Triangle triangle;
+      std::ranges::transform(corners, triangle.begin(), [&](std::uint32_t corner) {
+        return scaled(mesh.turn * (part.mesh.vertices[corner] - mesh.origin), mesh.scale);
+      });
+      if (mirrored) {
+        std::swap(triangle[1], triangle[2]);
+      }
+      triangles.push_back(triangle);
+    }
+  }
+  return mass_of_mesh(triangles, mesh.inertia);
+}
+
+}  // namespace
+
+MjcfAssets::MjcfAssets(const MjcfContext& context) : context_(context) {
+  const std::vector<pugi::xml_node> assets = context.document.sections("asset");
+  for (const pugi::xml_node node : assets) {
+    const std::string_view name = node.name();
+    if (name == "mesh") {
+      read_mesh(node);
+    } else if (name == "texture") {
+      read_texture(node);
+    } else if (name == "model") {
+      context.xml.fail(node,
+                       "<model> in <asset> is not read: include the file, or save the model "
+                       "as one file with MuJoCo");
+    }
+  }
+  for (const pugi::xml_node node : assets) {  // they refer to textures
+    if (std::string_view(node.name()) == "material") {
+      read_material(node);
+    }
+  }
+}
+
+std::string MjcfAssets::path_of(const std::string& file, const std::string& folder) const {
+  const fs::path given = context_.settings.strip_path ? fs::path(file).filename() : fs::path(file);
+  return given.is_absolute() ? given.string() : (fs::path(folder) / given).string();
+}
+
+void MjcfAssets::read_mesh(pugi::xml_node node) {
+  context_.attributes.check(node);
+  const MjcfElement element = context_.element(node);
+  MjcfMesh mesh;
+  mesh.node = node;
+  const std::string file = element.text("file");
+  mesh.scale = element.vector("scale", mesh.scale);
+  mesh.origin = element.vector("refpos", {});
+  std::array<double, 4> quat{1.0, 0.0, 0.0, 0.0};
+  element.numbers("refquat", quat, 4);
+  mesh.turn = transposed(quaternion_matrix({quat[1], quat[2], quat[3], quat[0]}));
+  const std::string mode = element.text("inertia", "legacy");
+  mesh.inertia = mode == "exact"   ? MeshInertia::Exact
+                 : mode == "shell" ? MeshInertia::Shell
+                                   : MeshInertia::Legacy;
+  if (mode == "convex") {
+    element.lose("the mass of the mesh is that of itself, not that of its convex hull", true);
+  } else if (mode != "legacy" && mode != "exact" && mode != "shell") {
+    element.fail(fmt::format("inertia '{:.60}' should be legacy, exact, convex or shell", mode));
+  }
+  if (file.empty()) {
+    mesh.fault = "is written in the file itself, which is not read: name a file";
+  } else {
+    mesh.file = path_of(file, context_.settings.mesh_folder);
+  }
+  const std::string name = element.text("name");
+  const std::string key = name.empty() ? fs::path(file).stem().string() : name;
+  if (key.empty()) {
+    element.fail("<mesh> has neither a name nor a file");
+  } else if (!meshes_.emplace(key, std::move(mesh)).second) {
+    element.fail(fmt::format("a second mesh is called '{:.60}'", key));
+  }
+}
+
+void MjcfAssets::read_texture(pugi::xml_node node) {
+  const MjcfElement element = context_.element(node);
+  const std::string file = element.text("file");
+  const std::string name = element.text("name");
+  if (file.empty() || element.text("type", "cube") != "2d") {
+    return;  // the sky, and pictures on cubes, which no world shows
+  }
+  textures_[name.empty() ? fs::path(file).stem().string() : name] =
+      path_of(file, context_.settings.texture_folder);
+}
+
+void MjcfAssets::read_material(pugi::xml_node node) {
+  const MjcfElement element = context_.element(node);
+  Material material;
+  std::array<double, 4> rgba{1.0, 1.0, 1.0, 1.0};
+  element.numbers("rgba", rgba, 4);
+  std::ranges::transform(rgba, rgba.begin(), [](double x) { return std::clamp(x, 0.0, 1.0); });
+  material.color = {rgba[0], rgba[1], rgba[2]};
+  material.opacity = rgba[3];
+  const auto texture = textures_.find(element.text("texture"));
+  if (texture != textures_.end() && ending_of(texture->second) != ".ktx") {
+    RobotFiles::Found found = context_.files.find(texture->second);
+    if (found.path.empty()) {
+      element.lose("the texture " + found.fault, false);
+    }
+    material.texture = std::move(found.path);
+  }
+  const std::string name = element.text("name");
+  if (!materials_.emplace(name, std::move(material)).second) {
+    element.fail(fmt::format("a second material is called '{:.60}'", name));
+  }
+}
+
+MjcfMesh* MjcfAssets::mesh(const std::string& name) {
+  const auto known = meshes_.find(name);
+  if (known == meshes_.end()) {
+    return nullptr;
+  }
+  MjcfMesh& mesh = known->second;
+  if (std::exchange(mesh.is_found, true)) {
+    return &mesh;
+  }
+  if (mesh.fault.empty()) {
+    RobotFiles::Found found = context_.files.find(mesh.file);
+    mesh.file = std::move(found.path);
+    mesh.fault = std::move(found.fault);
+  }
+  if (const std::string ending = ending_of(mesh.file);
+      !mesh.file.empty() && ending != ".stl" && ending != ".obj") {
+    mesh.fault = fmt::format("'{}' is no STL or OBJ file: convert it", mesh.file);
+    mesh.file.clear();
+  }
+  const Vec3& scale = mesh.scale;
+  if (!mesh.file.empty() && (scale.x == 0.0 || scale.y == 0.0 || scale.z == 0.0)) {
+    mesh.fault = "has the scale 0";
+    mesh.file.clear();
+  }
+  return &mesh;
+}
+
+const std::variant<MassProperties, std::string>& MjcfAssets::mass_of(MjcfMesh& mesh) {
+  if (!mesh.mass) {
+    mesh.mass =
+        mesh.file.empty() ? std::variant<MassProperties, std::string>(mesh.fault) : read_mass(mesh);
+  }
+  return *mesh.mass;
+}
+
+const Material* MjcfAssets::material(const std::string& name) const {
+  const auto found = materials_.find(name);
+  return found == materials_.end() ? nullptr : &found->second;
+}
+
+}  // namespace servosim::robots

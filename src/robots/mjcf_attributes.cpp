@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots/mjcf_attributes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "base/text.h"
+
+namespace servosim::robots {
+namespace {
+
+/// The attributes of an element, between blanks. Those that act on looks or names only are with
+/// those that are read.
+struct Row {
+  std::string_view element;
+  std::string_view read;
+  std::string_view solver;  // numbers of MuJoCo's solver, which have no meaning for another one
+  std::string_view lost;    // they may change the motion
+};
+
+constexpr std::string_view kActuator =
+    "name class group user joint jointinparent tendon site refsite cranksite slidersite "
+    "cranklength "
+    "body gear ctrllimited forcelimited ctrlrange forcerange inheritrange lengthrange dyntype "
+    "gaintype biastype dynprm gainprm biasprm actlimited actrange kp kv dampratio timeconst ";
+
+constexpr std::array<Row, 13> kRows{{
+    {"body", "name childclass pos quat axisangle xyaxes zaxis euler mocap user sleep fuse", "",
+     "gravcomp"},
+    {"frame", "name childclass pos quat axisangle xyaxes zaxis euler", "", "scale massscale"},
+    {"inertial", "pos quat axisangle xyaxes zaxis euler mass diaginertia fullinertia", "", ""},
+    {"joint",
+     "name class type group pos axis ref range limited stiffness springref damping armature "
+     "frictionloss actuatorfrcrange actuatorfrclimited user actuatorgravcomp springdamper",
+     "margin solreflimit solimplimit solreffriction solimpfriction", "springyield"},
+    {"freejoint", "name group align", "", ""},
+    {"geom",
+     "name class type contype conaffinity condim group size material friction mass density "
+     "shellinertia fromto pos quat axisangle xyaxes zaxis euler mesh hfield rgba user fitscale",
+     "priority solmix solref solimp margin gap", "fluidshape surfacevel"},
+    {"site",
+     "name class type group pos quat axisangle xyaxes zaxis euler material size fromto rgba user",
+     "", ""},
+    {"mesh",
+     "name class content_type file vertex normal texcoord face scale refpos refquat smoothnormal "
+     "maxhullvert inertia material octree_maxdepth",
+     "", "builtin params"},
+    {"general", kActuator, "", "actdim actearly damping armature delay nsample interp input"},
+    {"motor", kActuator, "", "damping armature delay nsample interp"},
+    {"position", kActuator, "", "damping armature delay nsample interp"},
+    {"velocity", kActuator, "", "damping armature delay nsample interp"},
+    {"damper", kActuator, "", "damping armature delay nsample interp"},
+}};
+
+bool has_word(std::string_view words, std::string_view word) {
+  for (words = trimmed(words); !words.empty(); words = trimmed(words)) {
+    const std::string_view next = words.substr(0, words.find(' '));
+    if (next == word) {
+      return true;
+    }
+    words.remove_prefix(next.size());
+  }
+  return false;
+}
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
+    words.push_back(text.substr(0, text.find(' ')));
+    text.remove_prefix(words.back().size());
+  }
+  return words;
+}
+
+bool is_zero(std::string_view text) {
+  std::array<double, 8> values{};
+  return parse_numbers(text, values).value_or(9) <= values.size() &&
+         std::ranges::all_of(values, [](double x) { return x == 0.0; });
+}
+
+}  // namespace
+
+void MjcfAttributes::check(pugi::xml_node node) {
+  const auto row = std::ranges::find(kRows, std::string_view(node.name()), &Row::element);
+  if (row == kRows.end()) {
+    return;
+  }
+  for (const pugi::xml_attribute attribute : node.attributes()) {
+    const std::string_view name = attribute.name();
+    if (has_word(row->read, name)) {
+      continue;
+    }
+    if (has_word(row->solver, name)) {
+      ++solver_[std::string(name)];
+    } else if (!has_word(row->lost, name)) {
+      xml_.lose(node,
+                fmt::format("<{}> has no attribute '{:.60}'{}", row->element, name,
+                            did_you_mean(name, words_of(row->read))),
+                false);
+    } else if (!is_zero(attribute.value())) {
+      xml_.lose(
+          node,
+          fmt::format("{} '{:.60}' of <{}> has no effect", name, attribute.value(), row->element),
+          true);
+    }
+  }
+}
+
+void MjcfAttributes::tell_of_solver(pugi::xml_node top) {
+  std::string list;
+  for (const auto& [name, count] : solver_) {
+    list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", name, count);
+  }
+  if (!list.empty()) {
+    xml_.diagnostics().info(
+        xml_.place(top),
+        fmt::format("numbers of MuJoCo's contact solver have no effect: {}. Contacts and stops are "
+                    "those of a world",
+                    list));
+  }
+}
+
+}  // namespace servosim::robots

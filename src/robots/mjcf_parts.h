@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "robots/mjcf_attributes.h"
+#include "robots/mjcf_defaults.h"
+#include "robots/mjcf_settings.h"
+#include "robots/robot_files.h"
+#include "robots/robot_model.h"
+#include "servosim/math.h"
+
+namespace servosim::robots {
+
+/// What reads an MJCF file has at hand.
+struct MjcfContext {
+  const MjcfDocument& document;
+  const MjcfDefaults& defaults;
+  const MjcfSettings& settings;
+  RobotFiles& files;
+  MjcfAttributes& attributes;
+  XmlFields& xml;
+
+  /// Returns an element outside of the tree of bodies, with the values of its class.
+  MjcfElement element(pugi::xml_node node) const {
+    return {xml, node, &defaults.class_of(node, "class", defaults.main())};
+  }
+};
+
+/// A joint as the file has it, at the pose of the file, in which its position is `reference`.
+struct MjcfJoint {
+  std::size_t link = 0;   ///< which it moves
+  std::size_t index = 0;  ///< among the joints of the link
+  Vec3 axis;              ///< in the frame of the link
+  Vec3 anchor;
+  double reference = 0.0;  ///< [rad|m]
+  /// The time constant [s] and the damping ratio of its spring, if both are positive.
+  std::array<double, 2> spring_damper{};
+  std::size_t position = 0;  ///< the number of its first number in the positions of a key
+};
+
+struct MjcfSite {
+  std::size_t link = 0;
+  Pose pose;  ///< in the link's frame
+};
+
+/// The tree of bodies. Link 0 is the world, which does not move.
+struct MjcfParts {
+  RobotModel model;
+  std::vector<Pose> file_poses;              ///< by link: in its parent, in the pose of the file
+  std::vector<MjcfJoint> joints;             ///< bodies depth first, in each body as in the file
+  std::size_t positions = 0;                 ///< how many numbers the positions of a key have
+  std::map<std::string, std::size_t> links;  ///< by the name of a body
+  std::map<std::string, std::size_t> joint_numbers;
+  std::map<std::string, MjcfSite> sites;
+  std::map<std::string, std::size_t> geoms;  ///< by name: the link
+  /// Which kinds of collisions there are below the world: `contype` and `conaffinity`.
+  std::set<std::pair<std::uint32_t, std::uint32_t>> masks;
+
+  Joint& joint(const MjcfJoint& of) { return model.links[of.link].joints[of.index]; }
+};
+
+}  // namespace servosim::robots
