@@ -210,8 +210,8 @@ std::string joint_text(const JointSpec& joint) {
     }
   };
   add_unless_zero("starts at", joint.position, u.position);
-  add_unless_zero("spring", joint.spring_constant, u.spring);
-  add_unless_zero("spring reference", joint.spring_reference, u.position);
+  add_unless_zero("spring", joint.spring.constant, u.spring);
+  add_unless_zero("spring reference", joint.spring.reference, u.position);
   add_unless_zero("damping", joint.damping_constant, u.damping);
   add_unless_zero("friction", joint.static_friction, u.effort);
   add_unless_zero("armature", joint.armature, u.inertia);

@@ -162,8 +162,8 @@ Json joint_json(const JointSpec& joint) {
             {"anchor", joint.kind == JointKind::Slider ? Json() : array_of(joint.anchor)},
             {"position", joint.position}};
   add_range("min_stop", "max_stop", joint.stops.min, joint.stops.max, json);
-  json["spring"] = joint.spring_constant;
-  json["spring_reference"] = joint.spring_reference;
+  json["spring"] = joint.spring.constant;
+  json["spring_reference"] = joint.spring.reference;
   json["damping"] = joint.damping_constant;
   json["friction"] = joint.static_friction;
   json["armature"] = joint.armature;

@@ -89,6 +89,8 @@ ServoCommand ServoElectronics::command_for(const ServoOrder& order) const {
       command.i = 0.0;
       command.d = order.velocity_gains->p;
       command.output = command.d * (is_ramp ? state_->memory.law.target_rate : order.value);
+    } else if (command.p == 0.0 && command.i == 0.0) {  // no loop follows the target
+      command.output = command.d * order.value;
     }
     // The target moves at that speed. It is never further ahead than where the loop gives all that
     // it can, so that a servo which cannot follow turns back at once.

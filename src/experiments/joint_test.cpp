@@ -92,7 +92,7 @@ void JointTest::settle(TestInput input, std::optional<double> around, double sec
 // Returns the effort that the joint exerts on its endpoint, minus that of its spring.
 double JointTest::holding_effort() const {
   const JointReading reading = joint().reading();
-  return reading.effort + spec().spring_constant * (reading.position - spec().spring_reference);
+  return reading.effort + spec().spring.constant * (reading.position - spec().spring.reference);
 }
 
 const JointSpec& JointTest::spec() const {

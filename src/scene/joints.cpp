@@ -63,7 +63,7 @@ double read_position(const CheckedFields& checked, std::string_view field, const
 // Reads the fields that a Servo and the parameters of a modern joint have in common.
 void read_common(const CheckedFields& checked, JointSpec& joint) {
   joint.position = read_position(checked, "position", joint);
-  joint.spring_constant =
+  joint.spring.constant =
       passive_force(checked, "springConstant", checked.magnitude("springConstant"));
   joint.damping_constant =
       passive_force(checked, "dampingConstant", checked.magnitude("dampingConstant"));
@@ -282,7 +282,7 @@ void read_joint_parameters(const wbt::Node& parameters, JointSpec& joint, Findin
   };
   read_common(checked, joint);
   check_stops(checked, joint);
-  joint.spring_reference = checked.number("springReference", is_too_far, 0.0, kTooFar);
+  joint.spring.reference = checked.number("springReference", is_too_far, 0.0, kTooFar);
   if (has("axis")) {
     joint.axis = checked.direction(
         "axis", has("suspensionAxis") ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 0.0, 1.0});
@@ -509,8 +509,7 @@ void distribute_ball_axes(std::vector<JointSpec>& axes, const Parameters& parame
   axes[2].axis = c;
   for (int k = 1; k < 3; ++k) {
     if (parameters[k] == nullptr) {
-      axes[k].spring_constant = axes[0].spring_constant;
-      axes[k].spring_reference = axes[0].spring_reference;
+      axes[k].spring = axes[0].spring;
       axes[k].damping_constant = axes[0].damping_constant;
     }
   }

@@ -212,6 +212,14 @@ struct StopSpec {
   double cfm = -1.0;  ///< -1 means the world's
 };
 
+/// The spring of one axis: −k·(p − reference).
+struct SpringSpec {
+  double constant = 0.0;  ///< k [N·m/rad|N/m]
+  /// The position at which it has no force [rad|m]. If it is not 0, or a stop is beyond ±π, the
+  /// spring of a hinge counts turns; otherwise it pulls the shorter way, as in Webots.
+  double reference = 0.0;
+};
+
 /// One degree of freedom. A HingeJoint or SliderJoint has one. A Hinge2Joint has two and a
 /// BallJoint has three, which follow each other in Scene::joints and share parent, child, anchor
 /// and zero pose.
@@ -238,10 +246,7 @@ struct JointSpec {
   Pose zero_pose;         ///< pose of the endpoint in the parent Solid's frame at position 0
   double position = 0.0;  ///< at the start [rad|m]
   StopSpec stops;
-  double spring_constant = 0.0;  ///< [N·m/rad|N/m]
-  /// The position at which the spring has no force [rad|m]. If it is not 0, or a stop is beyond ±π,
-  /// the spring of a hinge counts turns; otherwise it pulls the shorter way, as in Webots.
-  double spring_reference = 0.0;
+  SpringSpec spring;
   double damping_constant = 0.0;  ///< [N·m·s/rad|N·s/m]
   double static_friction = 0.0;   ///< [N·m|N]
   /// A mass that only the axis moves, such as the rotor of a motor times the square of the gear

@@ -87,9 +87,9 @@ bool same(const Pose& a, const Pose& b) {
 bool same(const JointSpec& a, const JointSpec& b) {
   return a.kind == b.kind && a.type == b.type && a.reference == b.reference &&
          same(a.anchor, b.anchor) && same(a.axis, b.axis) && a.stops.min == b.stops.min &&
-         a.stops.max == b.stops.max && a.spring_constant == b.spring_constant &&
+         a.stops.max == b.stops.max && a.spring.constant == b.spring.constant &&
          a.damping_constant == b.damping_constant && a.static_friction == b.static_friction &&
-         a.spring_reference == b.spring_reference && a.armature == b.armature &&
+         a.spring.reference == b.spring.reference && a.armature == b.armature &&
          a.suspension.spring_constant == b.suspension.spring_constant &&
          same(a.suspension.axis, b.suspension.axis);
 }

@@ -85,7 +85,7 @@ std::optional<double> JointLoads::at(int joint, double position) const {
   const Pose parent = spec.parent >= 0 ? physics.solid_pose(spec.parent) : Pose{};
   const Vec3 axis = parent.rotation * spec.axis;
   const Vec3& gravity = scene.world.gravity;
-  const double spring = spec.spring_constant * (position - spec.spring_reference);
+  const double spring = spec.spring.constant * (position - spec.spring.reference);
   if (spec.type == JointType::Linear) {
     return spring - branch.mass * dot(axis, gravity);
   }

@@ -42,8 +42,8 @@ TEST(Hinge2, HasTwoAxesThatShareTheirEnds) {
   EXPECT_EQ(a.stops.erp, 0.5);
   EXPECT_EQ(a.stops.cfm, 0.25);
   EXPECT_EQ(b.stops.erp, -1.0) << "JointParameters have none";
-  EXPECT_EQ(a.spring_constant + a.damping_constant + a.static_friction, 11 + 12 + 13);
-  EXPECT_EQ(b.spring_constant + b.damping_constant + b.static_friction, 21 + 22 + 23);
+  EXPECT_EQ(a.spring.constant + a.damping_constant + a.static_friction, 11 + 12 + 13);
+  EXPECT_EQ(b.spring.constant + b.damping_constant + b.static_friction, 21 + 22 + 23);
 }
 
 TEST(Hinge2, ItsEndPointsPoseContainsBothPositions) {
@@ -155,7 +155,7 @@ TEST(Ball, TakesItsAxesFromTheSecondAndThirdParameters) {
     EXPECT_EQ(axis.first_axis, 0);
     EXPECT_EQ(axis.anchor, (Vec3{1, 2, 3}));
     EXPECT_EQ(axis.position, position[k]);
-    EXPECT_EQ(axis.spring_constant, spring[k]);
+    EXPECT_EQ(axis.spring.constant, spring[k]);
     EXPECT_EQ(axis.damping_constant, damping[k]);
   }
   EXPECT_EQ(scene.joints[0].stops.max, 0.75);
@@ -175,7 +175,7 @@ TEST(Ball, WithoutParametersHasDefaultsAndSavedPositions) {
   EXPECT_EQ(scene.joints[1].position, 0.5);
   EXPECT_EQ(scene.joints[2].position, 1.5);
   for (const JointSpec& axis : scene.joints) {
-    EXPECT_EQ(axis.spring_constant, 3.0) << "of the first axis, for all";
+    EXPECT_EQ(axis.spring.constant, 3.0) << "of the first axis, for all";
     EXPECT_EQ(axis.damping_constant, 4.0);
   }
   EXPECT_EQ(scene.joints[1].static_friction, 0.0) << "friction is not shared";

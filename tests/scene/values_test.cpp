@@ -154,12 +154,12 @@ TEST(SceneValues, OfPositionSensors) {
 TEST(SceneValues, OfJointParameters) {
   const Case cases[] = {
       {"springConstant -3", "springConstant is -3, but it must be >= 0; 3 is used",
-       [](const Scene& s) { return joint(s).spring_constant; }, 3.0},
+       [](const Scene& s) { return joint(s).spring.constant; }, 3.0},
       {"dampingConstant -0.5", "dampingConstant is -0.5, but it must be >= 0; 0.5 is used",
        [](const Scene& s) { return joint(s).damping_constant; }, 0.5},
       {"springConstant 1e300",
        "springConstant is 1e+300, but it must be at most 1e18; 1e+18 is used",
-       [](const Scene& s) { return joint(s).spring_constant; }, 1e18},
+       [](const Scene& s) { return joint(s).spring.constant; }, 1e18},
       {"dampingConstant 1e19",
        "dampingConstant is 1e+19, but it must be at most 1e18; 1e+18 is used",
        [](const Scene& s) { return joint(s).damping_constant; }, 1e18},
@@ -240,7 +240,7 @@ TEST(SceneValues, OfServos) {
       {"acceleration -7", "acceleration is -7, but it must be -1 or >= 0; -1 is used",
        [](const Scene& s) { return motor(s).acceleration; }, -1.0},
       {"springConstant -3", "springConstant is -3, but it must be >= 0; 3 is used",
-       [](const Scene& s) { return joint(s).spring_constant; }, 3.0},
+       [](const Scene& s) { return joint(s).spring.constant; }, 3.0},
       {"dampingConstant -0.5", "dampingConstant is -0.5, but it must be >= 0; 0.5 is used",
        [](const Scene& s) { return joint(s).damping_constant; }, 0.5},
       {"maxPosition -0.25",

@@ -129,7 +129,7 @@ TEST(Rebuild, DevicesKeepTheirAddressesAndTakeNewLimits) {
   EXPECT_EQ(motor.targets().available_force, 7.0);
   EXPECT_EQ(motor.targets().acceleration, 5.0);
   EXPECT_EQ(motor.targets().position, INFINITY);
-  EXPECT_EQ(WorldInspector(simulation).scene().joints[0].spring_constant, 0.5);
+  EXPECT_EQ(WorldInspector(simulation).scene().joints[0].spring.constant, 0.5);
   EXPECT_EQ(sensor.value(), before);
   simulation.step(50);
   EXPECT_NEAR(simulation.joint(0).velocity(), 3.0, 0.05);

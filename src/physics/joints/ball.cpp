@@ -68,12 +68,12 @@ OdeBall::OdeBall(dWorldID world, std::span<const JointSpec> specs, const Body* p
   bool soft = false;
   for (int i = 0; i < 3; ++i) {
     const JointSpec& spec = specs[i];
-    axes_[i] = {&states[i], std::min(spec.spring_constant, kMaxForce), spec.damping_constant,
+    axes_[i] = {&states[i], std::min(spec.spring.constant, kMaxForce), spec.damping_constant,
                 stops_of(world, spec)};
     set_rest(spec, rows_.axes[i].spring);
     in_parent_[i] = transposed(rotation_of(parent)) * (frame * spec.axis);
     turned = turned * rotation_matrix({in_parent_[i], states[i].position});
-    soft = soft || spec.has_brake || spec.spring_constant > 0.0 || spec.damping_constant > 0.0;
+    soft = soft || spec.has_brake || spec.spring.constant > 0.0 || spec.damping_constant > 0.0;
   }
   // From zero_ on, R can be read from the rotations of the bodies alone.
   zero_ = transposed(turned) * transposed(rotation_of(parent)) * rotation_of(child);

@@ -45,14 +45,14 @@ OdeHinge2::OdeHinge2(dWorldID world, std::span<const JointSpec> specs, const Bod
     const JointSpec& spec = specs[i - first_];
     JointState& state = states[i - first_];
     // ODE reads 0 at the creation of the joint, when the position is state.position.
-    axes_[i] = {&state, state.position, std::min(spec.spring_constant, kMaxForce),
+    axes_[i] = {&state, state.position, std::min(spec.spring.constant, kMaxForce),
                 spec.damping_constant};
     rows_.axes[i].stops = stops_of(world, spec);
     set_rest(spec, rows_.axes[i].spring);
     if (rows_.axes[i].stops.exist() && rows_.stops == nullptr) {
       rows_.stops = create_rows(world);
     }
-    soft = soft || spec.has_brake || spec.spring_constant > 0.0 || spec.damping_constant > 0.0;
+    soft = soft || spec.has_brake || spec.spring.constant > 0.0 || spec.damping_constant > 0.0;
   }
   if (soft) {
     rows_.springs = create_rows(world);

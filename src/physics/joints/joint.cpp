@@ -25,7 +25,7 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, const Body* parent, co
     : state_(&state),
       h_(h),
       offset_(state.position),
-      spring_(std::min(spec.spring_constant, kMaxForce)),
+      spring_(std::min(spec.spring.constant, kMaxForce)),
       damping_(spec.damping_constant),
       armature_(std::min(spec.armature, kMaxForce)) {
   rows_.kind = spec.type == JointType::Rotational ? RowsKind::Hinge : RowsKind::Slider;

@@ -25,7 +25,7 @@ Stops stops_of(dWorldID world, const JointSpec& spec) {
 void set_rest(const JointSpec& spec, SpringRow& row) {
   const auto [low, high] = std::minmax(spec.stops.min, spec.stops.max);
   const bool is_beyond = low != high && (low < -std::numbers::pi || high > std::numbers::pi);
-  row.rest = spec.spring_reference;
+  row.rest = spec.spring.reference;
   row.counts_turns = spec.type == JointType::Linear || row.rest != 0.0 || is_beyond;
 }
 

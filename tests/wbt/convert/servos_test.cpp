@@ -54,7 +54,7 @@ void expect_same_joint(const Pair& scenes, const JointSpec& a, const JointSpec& 
   EXPECT_EQ(a.position, b.position);
   EXPECT_EQ(a.stops.min, b.stops.min);
   EXPECT_EQ(a.stops.max, b.stops.max);
-  EXPECT_EQ(a.spring_constant, b.spring_constant);
+  EXPECT_EQ(a.spring.constant, b.spring.constant);
   EXPECT_EQ(a.damping_constant, b.damping_constant);
   EXPECT_EQ(a.static_friction, b.static_friction);
 }
