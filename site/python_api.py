@@ -24,6 +24,7 @@ def signature_of(name, thing):
         first = (inspect.getdoc(thing) or "").split("\n", 1)[0]
         found = re.match(r"\w+(\(.*\)(?: -> .*)?)$", first)
         text = found.group(1) if found else "(...)"
+    text = re.sub(r"(: |-> )'([^']+)'", r"\1\2", text)  # an annotation that Python has as text
     return name + re.sub(r" at 0x[0-9a-f]+", "", text)
 
 
@@ -37,26 +38,35 @@ def block(text):
     return ["```text", text, "```", ""] if text else []
 
 
-def members_of(owner):
-    """(name, kind, object) of what help() lists of a class itself."""
+def members_of(owner, listed):
+    """(name, kind, object) of what help() lists of a class, without what it has from a class of the page."""
     for entry in inspect.classify_class_attrs(owner):
-        if entry.name.startswith("_") or entry.defining_class in (object, Exception, BaseException):
+        origin = entry.defining_class
+        if entry.name.startswith("_") and entry.name != "__init__" or origin in listed and origin is not owner:
             continue
-        if entry.defining_class.__module__.split(".")[0] not in ("servosim", "controller"):
+        if origin.__module__.split(".")[0] not in ("servosim", "controller"):
             continue
         yield entry.name, entry.kind, getattr(owner, entry.name, entry.object)
 
 
-def of_class(name, owner):
+def of_class(name, owner, listed):
     lines = [f"## {name}", ""] + block(text_of(owner))
-    for member, kind, thing in members_of(owner):
-        if kind == "property" or not callable(thing):
-            lines += [f"### `{name}.{member}`", ""]
-            lines += block(text_of(thing)) if kind == "property" or inspect.isdatadescriptor(thing) else []
+    bases = [base.__name__ for base in owner.__mro__[1:] if base in listed]
+    if bases:
+        lines += ["It also has what these have: " + ", ".join(f"`{base}`" for base in bases) + ".", ""]
+    constants, attributes, members = [], [], []
+    for member, kind, thing in members_of(owner, listed):
+        if kind == "property" or inspect.isdatadescriptor(thing):
+            members += [f"### `{name}.{member}`", ""] + block(text_of(thing))
+        elif callable(thing):
+            members += [f"### `{name}.{member}`", "", "```python", signature_of(member, thing), "```", ""]
+            members += block(text_of(thing))
         else:
-            lines += [f"### {name}.{member}", "", "```python", signature_of(member, thing), "```", ""]
-            lines += block(text_of(thing))
-    return lines
+            (constants if member.isupper() else attributes).append(f"`{member}`")
+    for kind, names in (("Constants", constants), ("Attributes", attributes)):
+        if names:
+            lines += [f"{kind}: {', '.join(names)}.", ""]
+    return lines + members
 
 
 def names_of(module):
@@ -69,10 +79,11 @@ def names_of(module):
 
 def page_of(module):
     lines = [f"# {module.__name__}", ""] + block(text_of(module))
+    listed = [getattr(module, name) for name in names_of(module) if inspect.isclass(getattr(module, name))]
     for name in names_of(module):
         thing = getattr(module, name)
         if inspect.isclass(thing):
-            lines += of_class(name, thing)
+            lines += of_class(name, thing, listed)
         elif callable(thing):
             lines += [f"## {name}", "", "```python", signature_of(name, thing), "```", ""] + block(text_of(thing))
         elif not name.startswith("__"):
