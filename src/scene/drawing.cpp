@@ -301,6 +301,21 @@ class Draughtsman {
                                       : InkForm::Whole;
   }
 
+  // A form that is wrong in the world file. On a page it is missing. Webots' sensors do not see it
+  // either, so that a run lacks nothing.
+  void report_bad_form(const wbt::Node& geometry) {
+    const std::string fault =
+        fmt::format("{}: it has no triangle that can be drawn", geometry.type->name);
+    if (is_page()) {
+      return miss(fault);
+    }
+    Diagnostics place;
+    place.sources() = diagnostics_.sources();
+    place.warning(geometry.where, fault);
+    drawing_.faults.push_back(
+        fmt::format("{}: {}; sensors do not see it", place_of(place.list().front()), fault));
+  }
+
   void miss(std::string what) {
     if (missed_.insert(what).second) {
       drawing_.missing.push_back(std::move(what));
@@ -450,12 +465,12 @@ class Draughtsman {
     } else if (type == "IndexedFaceSet") {
       DrawnShape& shape = add_form(Form::Mesh, here.solid, at.pose, look);
       shape.scale = at.scale;
-      set_mesh(shape, "IndexedFaceSet", once(geometry, [&] {
-                 return is_page() ? drawn_face_set(*geometry)
-                                  : with_places(drawn_face_set(*geometry));
-               }));
-      if (shape.mesh == nullptr && is_page()) {  // Webots' sensors see none either
-        miss("IndexedFaceSet: it has no triangle that can be drawn");
+      const std::shared_ptr<const DrawnMesh> mesh = once(geometry, [&] {
+        return is_page() ? drawn_face_set(*geometry) : with_places(drawn_face_set(*geometry));
+      });
+      set_mesh(shape, "IndexedFaceSet", mesh);
+      if (mesh == nullptr) {
+        report_bad_form(*geometry);
       }
     } else if (type == "Plane") {
       const auto& size = std::get<wbt::Vec2>(geometry->value("size"));
@@ -477,7 +492,11 @@ class Draughtsman {
       Findings findings(ignored);
       const bool is_grid = type == "ElevationGrid";
       const Vec3 scale = is_grid ? at.scale : left_of(at.scale);
-      for (Shape& shape : read_shapes(*geometry, scale, files_, findings)) {
+      std::vector<Shape> shapes = read_shapes(*geometry, scale, files_, findings);
+      if (is_grid && shapes.empty() && !is_page()) {
+        report_bad_form(*geometry);
+      }
+      for (Shape& shape : shapes) {
         shape.pose = at.pose * shape.pose;
         DrawnShape& drawn = add(shape, here.solid, look);
         if (!is_page() && !is_grid) {

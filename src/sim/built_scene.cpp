@@ -15,7 +15,8 @@ BuiltScene::BuiltScene(std::shared_ptr<const Scene> the_scene, WorldTree& tree,
     : scene(std::move(the_scene)),
       physics(*scene, diagnostics, options, like != nullptr ? &like->physics : nullptr),
       surfaces(*scene, before != nullptr ? &before->surfaces : nullptr),
-      sight(tree, *scene, physics, colors, surfaces, like != nullptr ? &like->sight : nullptr,
+      sight(tree, *scene, physics, colors, surfaces, *options.notices,
+            like != nullptr ? &like->sight : nullptr,
             before != nullptr ? &before->sight : nullptr) {
   for (const LightSpec& light : scene->world.lights) {
     colors.lights.push_back(light.color);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "base/report_once.h"
 #include "devices/painted_surfaces.h"
 #include "physics/physics_world.h"
 #include "scene/scene_builder.h"
@@ -67,6 +69,7 @@ struct WorldSight::Known {
   struct Files {
     std::mutex lock;
     DrawingStore store;
+    std::set<std::string> told;  // faults of the drawing
   };
 
   Known(std::shared_ptr<Files> read, std::shared_ptr<const Renderer> of_former)
@@ -98,12 +101,13 @@ struct WorldSight::Known {
 
 WorldSight::WorldSight(WorldTree& tree, const Scene& scene, const PhysicsWorld& physics,
                        const SwitchedColors& colors, const PaintedSurfaces& surfaces,
-                       const WorldSight* like, const WorldSight* before)
+                       Notices& notices, const WorldSight* like, const WorldSight* before)
     : tree_(tree),
       scene_(scene),
       physics_(physics),
       colors_(colors),
       surfaces_(surfaces),
+      notices_(notices),
       known_(like != nullptr ? like->known_ : Known::after(before)),
       threads_(like != nullptr     ? 1  // the threads of a Batch step clones
                : before != nullptr ? before->threads_
@@ -139,6 +143,13 @@ const WorldSight::Known& WorldSight::known() {
     }
     known_->shapes = std::move(drawing.shapes);
     known_->missing_forms = std::move(drawing.missing);
+    // Clones, and the scenes that follow after edits, do not say it again.
+    const std::scoped_lock telling(known_->files->lock);
+    for (const std::string& fault : drawing.faults) {
+      if (known_->files->told.insert(fault).second) {
+        notices_.report(fault);
+      }
+    }
   }
   tell(known_->missing_forms, has_told_forms_);
   return *known_;

@@ -19,6 +19,7 @@ class Tree;
 
 namespace servosim {
 
+class Notices;
 class PaintedSurfaces;
 class PhysicsWorld;
 class WorldTree;
@@ -36,11 +37,12 @@ class WorldSight : public Sight {
   /// @param physics  outlives this object
   /// @param colors  the present colours of what the LEDs of the scene switch; outlives this object
   /// @param surfaces  what controllers have drawn; outlives this object
+  /// @param notices  where messages go; outlives this object
   /// @param like  the sight of an original of which this one's simulation is a clone; may be null
   /// @param before  the sight of the scene before the tree changed; may be null
   WorldSight(WorldTree& tree, const Scene& scene, const PhysicsWorld& physics,
-             const SwitchedColors& colors, const PaintedSurfaces& surfaces, const WorldSight* like,
-             const WorldSight* before);
+             const SwitchedColors& colors, const PaintedSurfaces& surfaces, Notices& notices,
+             const WorldSight* like, const WorldSight* before);
   ~WorldSight() override;
 
   std::unique_ptr<Eye> open(const RayPattern& pattern) override;
@@ -72,6 +74,7 @@ class WorldSight : public Sight {
   const PhysicsWorld& physics_;
   const SwitchedColors& colors_;
   const PaintedSurfaces& surfaces_;
+  Notices& notices_;
   std::shared_ptr<Known> known_;  // not null; clones share it
   int threads_;
   bool has_told_forms_ = false;

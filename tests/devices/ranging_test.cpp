@@ -10,6 +10,7 @@
 #include <numbers>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scene/scene_builder.h"
@@ -264,6 +265,29 @@ TEST(RangeFinder, TellsEachCloneWhatIsMissing) {
     ASSERT_EQ(missing.size(), 1u);
     EXPECT_EQ(missing[0].kind, Missing::Pictures);
     EXPECT_NE(missing[0].subject.find("absent.stl"), std::string::npos) << missing[0].subject;
+  }
+}
+
+// Forms that are wrong in the world file have a message, once for all clones, with their place.
+TEST(RangeFinder, SaysWhichFormsItCannotSee) {
+  for (const std::string form :
+       {"IndexedFaceSet { coord Coordinate { point [ 3 1 -1, 3 -1 -1, 3 0 1 ] } coordIndex [ 0 1 2 "
+        "-1 0 1 7 -1 ] }",
+        "IndexedFaceSet { }", "ElevationGrid { xDimension 1 yDimension 1 height [ 0 ] }"}) {
+    std::vector<std::string> notices;
+    LoadOptions options;
+    options.notice = [&notices](std::string_view text) { notices.emplace_back(text); };
+    Simulation simulation = Simulation::from_text(
+        "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 32 }\nShape { geometry " + form +
+            " }\nRobot { children [ RangeFinder { name \"s\" width 1 height 1 maxRange 9 } ] }\n",
+        options);
+    Simulation clone = simulation.clone();
+    EXPECT_EQ(picture_of(simulation).at(0), kInfinite);
+    EXPECT_EQ(picture_of(clone).at(0), kInfinite);
+    ASSERT_EQ(notices.size(), 1u) << form;
+    EXPECT_NE(notices[0].find(":3:18: "), std::string::npos) << notices[0];
+    EXPECT_NE(notices[0].find("no triangle that can be drawn"), std::string::npos) << notices[0];
+    EXPECT_TRUE(WorldControl(simulation).take_missing().empty());
   }
 }
 
