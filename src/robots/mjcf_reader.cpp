@@ -59,6 +59,7 @@ RobotModel ModelReader::read() {
   model.where = context_.xml.place(root);
   model.name = root.attribute("model").value();
   model.name = model.name.empty() ? "robot" : model.name;
+  model.is_placed = true;
   model.gravity = context_.settings.gravity;
   model.time_step = context_.settings.time_step;
   return std::move(model);

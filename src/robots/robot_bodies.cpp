@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <utility>
 
 namespace servosim::robots {
 namespace {
@@ -11,12 +12,63 @@ namespace {
 // The mass of a body that moves and has none [kg, kg·m²].
 constexpr double kLeastMass = 1e-3;
 constexpr double kLeastMoment = 1e-6;
+constexpr double kPartBetween = 1e-3;  // of the mass of a link that has several joints
 
 bool has_mass(const Link& link) { return link.inertial && link.inertial->mass > 0.0; }
+
+// Replaces each link with several joints by links with one joint each, all with the same frame. A
+// body must have a mass, so those between take a little of that of the link.
+void split_joints(RobotModel& model, std::vector<Loss>& losses) {
+  std::vector<Link> links;
+  std::vector<int> numbers;  // the new ones
+  for (Link& link : model.links) {
+    link.parent = link.parent < 0 ? -1 : numbers[static_cast<std::size_t>(link.parent)];
+    const std::vector<Joint> joints = std::exchange(link.joints, {});
+    for (std::size_t i = 0; i + 1 < joints.size(); ++i) {
+      Link between;
+      between.name = fmt::format("{} {}", link.name, i + 1);
+      between.parent = std::exchange(link.parent, static_cast<int>(links.size()));
+      between.pose = std::exchange(link.pose, Pose{});
+      between.joints = {joints[i]};
+      between.where = between.inertial_where = link.where;
+      if (link.inertial) {
+        MassProperties& mass = *link.inertial;
+        between.inertial = {kPartBetween * mass.mass, mass.center, kPartBetween * mass.inertia};
+        mass.mass -= between.inertial->mass;
+        mass.inertia = (1.0 - kPartBetween) * mass.inertia;
+      }
+      links.push_back(std::move(between));
+    }
+    if (joints.size() > 1) {
+      losses.push_back(
+          {link.where,
+           fmt::format("link '{}' has {} joints: the bodies between them have {} of its "
+                       "mass each",
+                       link.name, joints.size(), kPartBetween),
+           true});
+    }
+    if (!joints.empty()) {
+      link.joints = {joints.back()};
+    }
+    numbers.push_back(static_cast<int>(links.size()));
+    links.push_back(std::move(link));
+  }
+  model.links = std::move(links);
+  for (Sensor& sensor : model.sensors) {
+    sensor.link = numbers[static_cast<std::size_t>(sensor.link)];
+  }
+  for (UntouchedPair& pair : model.untouched) {
+    pair.first = numbers[static_cast<std::size_t>(pair.first)];
+    pair.second = numbers[static_cast<std::size_t>(pair.second)];
+  }
+}
 
 void fix_impossible_joints(RobotModel& model, std::vector<Loss>& losses) {
   for (Link& link : model.links) {
     for (const Joint& joint : link.joints) {
+      if (is_loose(model, link)) {
+        continue;
+      }
       if (joint.motion == JointMotion::Planar || joint.motion == JointMotion::Free) {
         losses.push_back({joint.where,
                           fmt::format("joint '{}' is {} and becomes fixed", joint.name,
@@ -120,7 +172,13 @@ class Bodies {
 
 }  // namespace
 
+bool is_loose(const RobotModel& model, const Link& link) {
+  return model.fixed_base && link.parent == 0 && link.joints.size() == 1 &&
+         link.joints[0].motion == JointMotion::Free;
+}
+
 void prepare_bodies(RobotModel& model, std::vector<Loss>& losses) {
+  split_joints(model, losses);
   fix_impossible_joints(model, losses);
   Bodies(model).spread(losses);
 }

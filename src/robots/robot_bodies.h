@@ -16,8 +16,13 @@ namespace servosim::robots {
 ///  * links hang on links with a mass, and a link without one gives its collisions to the link on
 ///    which it hangs: it is a frame.
 ///
-/// Links that do not move lose their masses. A joint that no world has is fixed, which is a loss.
+/// Links that do not move lose their masses. A link with several joints becomes a chain of links,
+/// which is a loss. So is a joint that no world has, which becomes fixed.
 void prepare_bodies(RobotModel& model, std::vector<Loss>& losses);
+
+/// Returns whether a link is a body on its own in the world, next to the robot: it is free against
+/// a root that does not move.
+bool is_loose(const RobotModel& model, const Link& link);
 
 /// Returns the pose of each link in the world at the start.
 std::vector<Pose> start_poses(const RobotModel& model);

@@ -9,6 +9,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "robots/mjcf_reader.h"
 #include "robots/robot_files.h"
 #include "robots/robot_model.h"
 #include "robots/robot_world.h"
@@ -37,7 +38,7 @@ void report(const std::vector<Loss>& losses, Diagnostics& diagnostics, wbt::Worl
 
 bool is_robot_file(const std::string& path) {
   const fs::path ending = fs::path(path).extension();
-  return ending == ".urdf" || ending == ".xacro";
+  return ending == ".urdf" || ending == ".xacro" || ending == ".xml";
 }
 
 wbt::WorldFile read_world(const std::string& path, const wbt::ReadOptions& options,
@@ -61,7 +62,9 @@ wbt::WorldFile read_world(const std::string& path, const wbt::ReadOptions& optio
       diagnostics.sources().add(path, std::move(std::get<std::string>(content)));
   RobotFiles files(folder);
   std::vector<Loss> losses;
-  std::optional<RobotModel> model = read_urdf(file, files, diagnostics, losses);
+  std::optional<RobotModel> model = fs::path(path).extension() == ".xml"
+                                        ? read_mjcf(file, files, diagnostics, losses)
+                                        : read_urdf(file, files, diagnostics, losses);
   if (model) {
     RobotWorld made = world_of_robot(std::move(*model), folder, robot, losses);
     const std::uint32_t text =

@@ -9,7 +9,8 @@
 
 namespace servosim::robots {
 
-/// Returns whether a file is a robot's own by its ending: .urdf, or .xacro, which is refused.
+/// Returns whether a file is a robot's own by its ending: .urdf, .xml for MJCF, or
+/// .xacro, which is refused.
 bool is_robot_file(const std::string& path);
 
 /// Reads a world file, or makes a world of a robot's own file. All commands and classes that load

@@ -135,6 +135,7 @@ struct RobotModel {
   std::vector<Link> links;  ///< not empty; the root comes first, parents before their children
   std::vector<Sensor> sensors;
   bool fixed_base = false;               ///< the root does not move
+  bool is_placed = false;                ///< the pose of the root is above a floor at z = 0
   bool touches_itself = false;           ///< links that are no neighbours may touch
   std::vector<UntouchedPair> untouched;  ///< but for these
   std::optional<Vec3> gravity;           ///< in the world [m/s²]; none: that of a new world

@@ -22,8 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kTimeStep = 2.0;   // [ms]
-constexpr double kAnyEffort = 1e9;  // of a motor without a limit [N|N·m]
+constexpr double kTimeStep = 0.002;  // [s]
+constexpr double kAnyEffort = 1e9;   // of a motor without a limit [N|N·m]
 constexpr double kAnyVelocity =
     100.0;  // the same [rad/s|m/s]: its speed until a controller sets one
 
@@ -115,7 +115,7 @@ class LowestPoint {
 
 /// Writes the nodes of a prepared robot.
 ///
-/// Invariant: children_ has the links below each link, in their order.
+/// Invariant: children_ has the links below each link, in their order, but for those in loose_.
 class RobotWriter {
  public:
   RobotWriter(const RobotModel& model, const std::string& folder, const RobotFileOptions& options,
@@ -128,7 +128,11 @@ class RobotWriter {
         children_(model.links.size()),
         text_(model.where) {
     for (std::size_t i = 1; i < model.links.size(); ++i) {
-      children_[static_cast<std::size_t>(model.links[i].parent)].push_back(i);
+      std::vector<std::size_t>& siblings =
+          is_loose(model, model.links[i])
+              ? loose_
+              : children_[static_cast<std::size_t>(model.links[i].parent)];
+      siblings.push_back(i);
     }
   }
 
@@ -136,8 +140,12 @@ class RobotWriter {
 
  private:
   void write_surroundings();
+  void write_gravity();
   void write_contacts();
   void write_robot();
+  void write_loose(std::size_t link);
+  bool has_devices(std::size_t link) const;
+  void write_touch();
   void write_body(std::size_t link);
   void write_link(std::size_t link);
   void write_joint(std::size_t link);
@@ -161,6 +169,7 @@ class RobotWriter {
   std::vector<Loss>& losses_;
   std::vector<Pose> poses_;
   std::vector<std::vector<std::size_t>> children_;
+  std::vector<std::size_t> loose_;  // links that are bodies next to the robot
   WorldText text_;
 };
 
@@ -168,7 +177,24 @@ RobotWorld RobotWriter::write() {
   text_.line("#VRML_SIM R2025a utf8");
   write_surroundings();
   write_robot();
+  for (const std::size_t link : loose_) {
+    write_loose(link);
+  }
   return {text_.text(), text_.spans()};
+}
+
+// A world's gravity points down.
+void RobotWriter::write_gravity() {
+  if (!model_.gravity) {
+    return;
+  }
+  const Vec3& g = *model_.gravity;
+  if (g.x != 0.0 || g.y != 0.0 || g.z > 0.0) {
+    losses_.push_back(
+        {model_.where,
+         fmt::format("gravity is {} {} {} m/s^2, and points down here", g.x, g.y, g.z), true});
+  }
+  text_.number("gravity", norm(g));
 }
 
 void RobotWriter::write_contacts() {
@@ -195,7 +221,8 @@ void RobotWriter::write_contacts() {
 void RobotWriter::write_surroundings() {
   text_.open("WorldInfo");
   text_.string("title", model_.name);
-  text_.number("basicTimeStep", kTimeStep);
+  text_.number("basicTimeStep", 1e3 * model_.time_step.value_or(kTimeStep));  // [ms]
+  write_gravity();
   write_contacts();
   text_.close();
   // From the front and above, as far away as the robot fills the view.
@@ -233,14 +260,51 @@ void RobotWriter::write_robot() {
   text_.note(model_.where);
   text_.open("Robot");
   Pose pose = poses_[0];
-  if (options_.floor && !model_.fixed_base) {
+  if (options_.floor && !model_.fixed_base && !model_.is_placed) {
     pose.translation.z += height();
   }
   text_.pose(pose);
   text_.note(root.where);
   write_body(0);
   text_.string("name", model_.name);
+  write_touch();
   text_.close();
+}
+
+// Returns whether a link, or one below it, has a motor or a sensor.
+bool RobotWriter::has_devices(std::size_t link) const {
+  return std::ranges::any_of(model_.links[link].joints,
+                             [](const Joint& joint) {
+                               return joint.has_motor && joint.motion != JointMotion::Free;
+                             }) ||
+         std::ranges::any_of(
+             model_.sensors,
+             [&](const Sensor& sensor) { return static_cast<std::size_t>(sensor.link) == link; }) ||
+         std::ranges::any_of(children_[link],
+                             [&](std::size_t child) { return has_devices(child); });
+}
+
+void RobotWriter::write_loose(std::size_t i) {
+  const Link& link = model_.links[i];
+  text_.note(link.where);
+  text_.open(has_devices(i) ? "Robot" : "Solid");
+  text_.pose(poses_[i]);
+  text_.string("name", link.name);
+  write_body(i);
+  text_.close();
+}
+
+void RobotWriter::write_touch() {
+  if (model_.touches_itself && model_.untouched.empty()) {
+    text_.line("selfCollision TRUE");
+  } else if (model_.touches_itself) {
+    losses_.push_back(
+        {model_.where,
+         fmt::format("no links of the robot touch each other, as {} pairs of them must "
+                     "not",
+                     model_.untouched.size()),
+         true});
+  }
 }
 
 // Returns by how much a robot that is not held must rise to stand on the floor.
@@ -354,7 +418,7 @@ void RobotWriter::write_devices(const Joint& joint, const JointNodes& nodes) {
   text_.open("device", '[');
   if (joint.has_motor) {
     text_.open(nodes.motor);
-    text_.string("name", joint.name);
+    text_.string("name", joint.actuators.empty() ? joint.name : joint.actuators.front().name);
     text_.number(nodes.effort, std::min(joint.effort, kAnyEffort));
     text_.number("maxVelocity", std::isinf(joint.velocity) ? kAnyVelocity : joint.velocity);
     if (std::optional<Range> range = joint.target_range ? joint.target_range : joint.range) {
@@ -380,6 +444,23 @@ void RobotWriter::tell_of_losses(const Joint& joint) {
   if (joint.mimic) {
     lose(fmt::format("joint '{}' does not follow joint '{}'; it moves on its own", joint.name,
                      joint.mimic->leader));
+  }
+  for (std::size_t i = 0; i < joint.actuators.size(); ++i) {
+    const Actuator& actuator = joint.actuators[i];
+    if (i > 0) {
+      lose(fmt::format("the actuator '{}' is left out, as joint '{}' has another one",
+                       actuator.name, joint.name));
+    } else if (actuator.by_position != 0.0 || actuator.by_velocity != 0.0) {
+      lose(
+          fmt::format("the motor '{}' follows its targets by the law of a world, not by the gains "
+                      "{:.6g} of its position and {:.6g} of its speed",
+                      actuator.name, actuator.by_position, actuator.by_velocity));
+    } else if (actuator.gain * actuator.gear != 1.0) {
+      lose(
+          fmt::format("the motor '{}' takes its torque or force, not its command, of which {:.6g} "
+                      "is one",
+                      actuator.name, 1.0 / (actuator.gain * actuator.gear)));
+    }
   }
   if (joint.stiffness != 0.0 && joint.rest != 0.0) {
     lose(fmt::format("the spring of joint '{}' is slack at 0, not at {}", joint.name, joint.rest));

@@ -3,7 +3,11 @@
 
 namespace servosim::robots {
 
+// The spans of a text are of one file.
 void WorldText::note(SourceLocation where) {
+  if (where.file != file_) {
+    return;
+  }
   const auto at = static_cast<std::uint32_t>(text_.size());
   if (!spans_.empty() && spans_.back().at == at) {
     spans_.back().origin = where.offset;

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Worlds that are made of MJCF files, as simulations load them.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "robots/robot_world.h"
+#include "scene/scene.h"
+#include "servosim/simulation.h"
+#include "sim/world_inspector.h"
+#include "wbt/test_support.h"
+
+namespace servosim::robots::mjcf_world_test {
+namespace {
+
+using wbt::test::TemporaryProject;
+
+class MjcfWorldTest : public testing::Test {
+ protected:
+  Simulation load(const std::string& text) {
+    project.write("robot.xml", text);
+    return Simulation(project.path("robot.xml"));
+  }
+  static std::vector<std::string> messages(const Simulation& simulation) {
+    std::vector<std::string> list;
+    for (const Diagnostic& d : simulation.diagnostics()) {
+      list.push_back(fmt::format("{}: {}", d.line, d.message));
+    }
+    return list;
+  }
+
+  TemporaryProject project;
+};
+
+// A slide, a hinge and another hinge with an anchor, in one body, with references: the tip is where
+// the composition of the three motions has it.
+TEST_F(MjcfWorldTest, MovesSeveralJointsOfABodyOneAfterTheOther) {
+  Simulation simulation = load(R"(<mujoco model="m"><compiler angle="radian"/>
+<option gravity="0 0 -3" timestep="0.004"/><worldbody><body name="b" pos="0 0 2">
+<joint name="x" type="slide" axis="1 0 0" ref="0.25"/>
+<joint name="y" axis="0 1 0" ref="0.5"/><joint name="z" axis="0 0 1" pos="0.1 0 0"/>
+<geom size="0.05" pos="0.3 0 0"/><body name="tip" pos="0.5 0 0"/></body></worldbody>
+<keyframe><key name="home" qpos="0.75 1.1 -0.7"/></keyframe></mujoco>)");
+  EXPECT_EQ(
+      messages(simulation),
+      (std::vector<std::string>{"2: link 'b' has 3 joints: the bodies between them have 0.001 "
+                                "of its mass each"}));
+  ASSERT_EQ(simulation.joints().size(), 3);
+  EXPECT_NEAR(simulation.joint(0).position(), 0.75, 1e-12);
+  EXPECT_NEAR(simulation.joint(2).position(), -0.7, 1e-12);
+  EXPECT_NEAR(simulation.basic_time_step_ms(), 4.0, 1e-12);
+  double mass = 0.0;
+  for (const SolidSpec& solid : WorldInspector(simulation).scene().solids) {
+    mass += solid.physics ? solid.physics->mass : 0.0;
+  }
+  EXPECT_NEAR(mass, 1000.0 * 4.0 / 3.0 * std::numbers::pi * 1.25e-4, 1e-9);
+  const Pose expected = Pose{{}, {0.5, 0.0, 2.0}} * turn_about({}, {0.0, 1.0, 0.0}, 0.6) *
+                        turn_about({0.1, 0.0, 0.0}, {0.0, 0.0, 1.0}, -0.7) *
+                        Pose{{}, {0.5, 0.0, 0.0}};
+  const Vec3 tip = simulation.solid("tip").pose().translation;
+  EXPECT_NEAR(norm(tip - expected.translation), 0.0, 1e-12);
+}
+
+// What is free in the world next to a robot that is held falls on its own.
+TEST_F(MjcfWorldTest, HasFreeBodiesNextToTheRobot) {
+  Simulation simulation = load(R"(<mujoco model="m"><worldbody>
+<geom type="plane" size="1 1 1"/><geom type="box" size="1 1 .1" pos="0 0 .1"/>
+<body name="arm" pos="0 0 1"><joint name="j" axis="0 1 0"/><geom size=".1" pos=".2 0 0"/></body>
+<body name="ball" pos="3 0 2"><freejoint/><geom size=".1"/></body></worldbody>
+<actuator><motor name="m" joint="j" ctrlrange="-2 2"/></actuator></mujoco>)");
+  EXPECT_EQ(
+      messages(simulation),
+      std::vector<std::string>{"2: the plane z = 0 is left out, as it is the floor of the world"});
+  EXPECT_NE(simulation.robot("m").find("m"), nullptr);
+  const double start = simulation.solid("ball").pose().translation.z;
+  EXPECT_EQ(start, 2.0);
+  for (int i = 0; i < 100; ++i) {
+    simulation.step();
+  }
+  EXPECT_NEAR(simulation.solid("ball").pose().translation.z, 2.0 - 0.5 * 9.81 * 0.04, 0.01);
+}
+
+TEST_F(MjcfWorldTest, NamesPlacesInIncludedFiles) {
+  project.write("part.xml", R"(<m>
+<worldbody>
+
+<body name="b"><joint name="j"/><geom size=".1"/></body></worldbody>
+<actuator><position name="p" joint="j" kp="30" kv="2"/></actuator></m>)");
+  Simulation simulation = load(R"(<mujoco><include file="part.xml"/></mujoco>)");
+  EXPECT_EQ(messages(simulation),
+            (std::vector<std::string>{"4: the motor 'p' follows its targets by the law of a world, "
+                                      "not by the gains -30 of its position and -2 of its speed"}));
+}
+
+}  // namespace
+}  // namespace servosim::robots::mjcf_world_test
