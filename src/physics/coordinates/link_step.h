@@ -164,6 +164,12 @@ class LinkStep {
   /// keeps what it has tried, so that it finds the same bits again while other lanes go on.
   /// @returns whether the rates have settled
   ConditionOf<V> accept(const StepRule& rule, const Real* found) {
+    if (rule.evaluations == 1) {  // no other one follows
+      for (std::size_t i = 0; i < found_.size(); ++i) {
+        found_[i] = found[i];
+      }
+      return Real{} == Real{};
+    }
     Real change{};
     Real fastest{};
     Real strongest{};
@@ -179,9 +185,7 @@ class LinkStep {
     constexpr double kRounding = 1e-14;
     const double share = rule.evaluations == 0 ? kSettledRates : kRoughRates;
     const ConditionOf<V> has_settled =
-        rule.evaluations == 1
-            ? Real{} == Real{}
-            : rule.h * change <= share * fastest + kRounding * (rule.h * strongest + Real{} + 1.0);
+        rule.h * change <= share * fastest + kRounding * (rule.h * strongest + Real{} + 1.0);
     extrapolate(found, rule.evaluations == 0 ? has_settled : ConditionOf<V>{});
     return has_settled;
   }
