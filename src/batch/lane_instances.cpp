@@ -9,7 +9,7 @@
 namespace servosim {
 
 LaneInstances::LaneInstances(Simulation& world, std::size_t count)
-    : world_(LaneWorld::of(world, refusal_)), step_ms_(world.basic_time_step_ms()) {
+    : world_(LaneWorld::of(world, refusal_)), step_ms_(world.basic_time_step_ms()), is_in_(count) {
   if (world_ == nullptr) {
     return;
   }
@@ -25,6 +25,7 @@ LaneInstances::LaneInstances(Simulation& world, std::size_t count)
 void LaneInstances::bind(const Columns& columns) {
   column_refusal_.clear();
   observed_.clear();
+  times_.clear();
   motors_.clear();
   if (world_ == nullptr) {
     return;
@@ -38,7 +39,11 @@ void LaneInstances::bind(const Columns& columns) {
           "Physics, and the time";
       return;
     }
-    observed_.push_back({each.measure, static_cast<std::size_t>(axis) << shift_});
+    if (!of_axis) {
+      times_.push_back(observed_.size());
+    }
+    observed_.push_back(
+        {each.measure == Measure::Velocity, static_cast<std::size_t>(axis) << shift_});
   }
   if (!columns.pictures.empty()) {
     column_refusal_ = "the batch observes pictures";
@@ -53,7 +58,7 @@ void LaneInstances::bind(const Columns& columns) {
 
 void LaneInstances::take(std::size_t i, Simulation& simulation) {
   if (world_ != nullptr && column_refusal_.empty()) {
-    group_of(i).take(lane_of(i), simulation);
+    is_in_[i] = group_of(i).take(lane_of(i), simulation) ? 1 : 0;
   }
 }
 
@@ -87,12 +92,12 @@ std::uint32_t LaneInstances::command(std::size_t i, const Columns& columns, cons
 
 void LaneInstances::observe(std::size_t i, double* row) const {
   const LaneGroup& group = group_of(i);
-  const double* const positions = group.positions() + lane_of(i);
-  const double* const rates = group.rates() + lane_of(i);
-  for (const Observed& each : observed_) {
-    *row++ = each.measure == Measure::Position   ? positions[each.first]
-             : each.measure == Measure::Velocity ? rates[each.first]
-                                                 : time(i);
+  const double* const numbers[]{group.positions() + lane_of(i), group.rates() + lane_of(i)};
+  for (std::size_t c = 0; c < observed_.size(); ++c) {
+    row[c] = numbers[observed_[c].is_rate ? 1 : 0][observed_[c].first];
+  }
+  for (const std::size_t c : times_) {
+    row[c] = time(i);
   }
 }
 

@@ -29,14 +29,16 @@ class LaneInstances {
   /// Chooses the columns. No instance may be in a lane.
   void bind(const Columns& columns);
 
-  bool has(std::size_t i) const { return world_ != nullptr && group_of(i).has(lane_of(i)); }
+  bool has(std::size_t i) const { return is_in_[i] != 0; }
   /// These are LaneGroup's; take() and drop() do nothing where they have nothing to do.
   void take(std::size_t i, Simulation& simulation);
   void give_back(std::size_t i, Simulation& simulation) {
+    is_in_[i] = 0;
     group_of(i).give_back(lane_of(i), simulation);
   }
   void drop(std::size_t i) {
     if (has(i)) {
+      is_in_[i] = 0;
       group_of(i).drop(lane_of(i));
     }
   }
@@ -56,7 +58,7 @@ class LaneInstances {
 
  private:
   struct Observed {
-    Measure measure;
+    bool is_rate;
     std::size_t first;  // index of the number of the first lane
   };
 
@@ -73,7 +75,9 @@ class LaneInstances {
   std::size_t mask_ = 0;
   double step_ms_;
   std::vector<LaneGroup> groups_;
-  std::vector<Observed> observed_;
+  std::vector<std::uint8_t> is_in_;  // by instance; 1: in a lane
+  std::vector<Observed> observed_;   // by column of the observations; of a time without meaning
+  std::vector<std::size_t> times_;   // columns of the observations
   std::vector<std::size_t> motors_;  // by column of the actions
 };
 
