@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <numbers>
 #include <string>
 
@@ -14,8 +16,10 @@
 #include "servosim/motor.h"
 #include "servosim/robot.h"
 #include "servosim/simulation.h"
+#include "sim/world_control.h"
 #include "support/case_names.h"
 #include "support/worlds.h"
+#include "wbt/world_file.h"
 
 namespace servosim::test {
 namespace armature_test {
@@ -249,6 +253,31 @@ TEST(Armature, GoesOnFromSavedStates) {
     Simulation simulation = load_ode(text, solver);
     simulation.step(50);
     expect_goes_on(simulation, 50);
+  }
+}
+
+// An edit of the field, as by a supervisor, keeps the motion and changes what accelerates it.
+TEST(Armature, ChangesWithItsField) {
+  const auto text = [](double armature) {
+    OneJoint w;
+    w.slider = true;
+    w.parameters = fmt::format("armature {}", armature);
+    return world_text(w);
+  };
+  for (const Solver solver : {Solver::Ode, Solver::Tree}) {
+    Simulation simulation = load_ode(text(0.5), solver);
+    Motor& motor = simulation.robot("r").motor("m");
+    motor.set_force(3.0);
+    simulation.step(10);
+    const double before = 0.08 * 3.0 / (2.0 + 0.5);
+    EXPECT_NEAR(simulation.joint(0).velocity(), before, 1e-9);
+    Diagnostics diagnostics;
+    WorldControl(simulation)
+        .rebuild(std::make_shared<const wbt::WorldFile>(
+            wbt::read_world_text(text(4.0), "world", ".", {}, diagnostics)));
+    EXPECT_NEAR(simulation.joint(0).velocity(), before, 1e-9);
+    simulation.step(10);
+    EXPECT_NEAR(simulation.joint(0).velocity(), before + 0.08 * 3.0 / (2.0 + 4.0), 1e-8);
   }
 }
 
