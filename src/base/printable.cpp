@@ -58,6 +58,14 @@ std::string escape(std::string_view text, bool one_line) {
   return result;
 }
 
+// Returns whether a message goes on with the sentence that the name of a function begins, as
+// Webots' texts do.
+bool continues_sentence(std::string_view text) {
+  return text.starts_with("called ") || text.starts_with("can only ") ||
+         text.starts_with("out of zoom ") || text.starts_with("out of focus ") ||
+         text.starts_with("out of frequency ");
+}
+
 }  // namespace
 
 std::size_t character_size(std::string_view text) {
@@ -83,7 +91,7 @@ std::string printable_lines(std::string_view text) { return escape(text, false);
 
 void print_to_stderr(const char* kind, std::string_view text, const char* function) noexcept {
   const char* const name = function != nullptr ? function : "";
-  const char* const after = function != nullptr ? "(): " : "";
+  const char* const after = function == nullptr ? "" : continues_sentence(text) ? "() " : "(): ";
   try {
     std::fprintf(stderr, "%s: %s%s%s\n", kind, name, after, printable_lines(text).c_str());
   } catch (...) {

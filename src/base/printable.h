@@ -17,7 +17,8 @@ std::string printable(std::string_view text);
 /// Does the same for several lines: line ends and tabs stay.
 std::string printable_lines(std::string_view text);
 /// Prints "Error: text" as lines on standard error; `kind` is "Error" or the like. With `function`
-/// it prints "Error: function(): text".
+/// it prints "Error: function(): text", or "Error: function() text" where the text goes on with the
+/// sentence: "called for a disabled device". Source: Webots' texts.
 void print_to_stderr(const char* kind, std::string_view text,
                      const char* function = nullptr) noexcept;
 

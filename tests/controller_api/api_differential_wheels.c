@@ -16,7 +16,7 @@ static void settings(void) {
   EXPECT_IS(wb_differential_wheels_get_left_speed(), 0.0);
   EXPECT(wb_differential_wheels_get_encoders_sampling_period() == 0);
   EXPECT_NAN(wb_differential_wheels_get_left_encoder());
-  EXPECT_MESSAGE("Error: wb_differential_wheels_get_left_encoder(): called for disabled encoders");
+  EXPECT_MESSAGE("Error: wb_differential_wheels_get_left_encoder() called for disabled encoders");
   wb_differential_wheels_set_speed(1.0, NAN);
   EXPECT_MESSAGE("Error: wb_differential_wheels_set_speed(): ");
   wb_differential_wheels_set_encoders(INFINITY, 0.0);

@@ -36,7 +36,7 @@ static void fields(WbDeviceTag plain, WbDeviceTag raw) {
 static void bad_calls(WbDeviceTag plain) {
   const WbDeviceTag gps = wb_robot_get_device("gps");
   EXPECT_NAN(wb_distance_sensor_get_value(plain));
-  EXPECT_MESSAGE("Error: wb_distance_sensor_get_value(): called for a disabled device");
+  EXPECT_MESSAGE("Error: wb_distance_sensor_get_value() called for a disabled device");
   EXPECT_NAN(wb_distance_sensor_get_value(gps));
   EXPECT_MESSAGE("Error: wb_distance_sensor_get_value(): invalid device tag");
   EXPECT_NAN(wb_distance_sensor_get_max_range(gps));

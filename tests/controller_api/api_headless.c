@@ -82,27 +82,27 @@ static void zoom_and_focus(WbDeviceTag camera, WbDeviceTag plain) {
   EXPECT_IS(wb_camera_get_focal_length(plain), 0.0);
   EXPECT_SILENCE();
   wb_camera_set_fov(camera, 1.5);
-  EXPECT_MESSAGE("Error: wb_camera_set_fov(): out of zoom range [0.400000, 1.400000].");
+  EXPECT_MESSAGE("Error: wb_camera_set_fov() out of zoom range [0.400000, 1.400000].");
   wb_camera_set_fov(camera, 4.0);
   EXPECT_MESSAGE(
-      "Error: wb_camera_set_fov(): called with 'fov' argument outside of the [0, pi] range.");
+      "Error: wb_camera_set_fov() called with 'fov' argument outside of the [0, pi] range.");
   wb_camera_set_fov(plain, 0.9);
   EXPECT_SILENCE();
   wb_camera_set_fov(plain, 1.0);
-  EXPECT_MESSAGE("Error: wb_camera_set_fov(): out of zoom range [0.900000, 0.900000].");
+  EXPECT_MESSAGE("Error: wb_camera_set_fov() out of zoom range [0.900000, 0.900000].");
   wb_camera_set_focal_distance(plain, 0.9);
-  EXPECT_MESSAGE("Error: wb_camera_set_focal_distance(): out of focus range [0.000000, 0.000000].");
+  EXPECT_MESSAGE("Error: wb_camera_set_focal_distance() out of focus range [0.000000, 0.000000].");
   wb_camera_set_exposure(camera, NAN);
   EXPECT_MESSAGE("Error: 'exposure' argument of wb_camera_set_exposure() can't be negative.");
   wb_camera_enable(camera, -1);
-  EXPECT_MESSAGE("Error: wb_camera_enable(): called with negative sampling period.");
+  EXPECT_MESSAGE("Error: wb_camera_enable() called with negative sampling period.");
 }
 
 static void recognition(WbDeviceTag camera, WbDeviceTag plain) {
   EXPECT(wb_camera_has_recognition(camera) && !wb_camera_has_recognition(plain));
   EXPECT(wb_camera_recognition_get_number_of_objects(camera) == 0);
   EXPECT_MESSAGE(
-      "Error: wb_camera_recognition_get_number_of_objects(): called for a disabled device! Please "
+      "Error: wb_camera_recognition_get_number_of_objects() called for a disabled device! Please "
       "use: wb_camera_recognition_enable().");
   wb_camera_recognition_enable(camera, kStep);
   EXPECT(wb_camera_recognition_get_sampling_period(camera) == kStep);
@@ -118,7 +118,7 @@ static void recognition(WbDeviceTag camera, WbDeviceTag plain) {
   EXPECT(wb_camera_recognition_get_sampling_period(camera) == 0);
   wb_camera_recognition_enable(plain, kStep);
   EXPECT_MESSAGE(
-      "Error: wb_camera_recognition_enable(): called on a Camera without Recognition node.");
+      "Error: wb_camera_recognition_enable() called on a Camera without Recognition node.");
 }
 
 static void segmented_pictures(WbDeviceTag camera, WbDeviceTag plain) {
@@ -172,13 +172,13 @@ static void cameras(void) {
   EXPECT(is_jpeg("camera.jpg", 320, 240));
   EXPECT_SILENCE();
   EXPECT(wb_camera_save_image(camera, "camera.jpg", 0) == -1);
-  EXPECT_MESSAGE("Error: wb_camera_save_image(): called with invalid 'quality' argument.");
+  EXPECT_MESSAGE("Error: wb_camera_save_image() called with invalid 'quality' argument.");
   EXPECT(wb_camera_save_image(camera, "camera.gif", 100) == -1);
   EXPECT_MESSAGE(
-      "Error: wb_camera_save_image(): called with unsupported image format (should be PNG or "
+      "Error: wb_camera_save_image() called with unsupported image format (should be PNG or "
       "JPEG).");
   EXPECT(wb_camera_save_image(camera, NULL, 100) == -1);
-  EXPECT_MESSAGE("Error: wb_camera_save_image(): called with NULL or empty 'filename' argument.");
+  EXPECT_MESSAGE("Error: wb_camera_save_image() called with NULL or empty 'filename' argument.");
   EXPECT(wb_camera_save_image(camera, "no such folder/x.png", 100) == -1);
   EXPECT_MESSAGE("cannot be written: No such file or directory");
   EXPECT(wb_camera_get_range_image(camera) == NULL); /* it measures no distances */
@@ -188,7 +188,7 @@ static void cameras(void) {
   EXPECT(wb_camera_get_sampling_period(camera) == 0);
   EXPECT(wb_camera_get_image(camera) == NULL);
   EXPECT_MESSAGE(
-      "Error: wb_camera_get_image(): called for a disabled device! Please use: "
+      "Error: wb_camera_get_image() called for a disabled device! Please use: "
       "wb_camera_enable().");
   wb_camera_enable(camera, kStep);
   EXPECT(wb_camera_get_image(camera) == image); /* it has kept its picture */
@@ -202,9 +202,9 @@ static void cameras(void) {
 
 static void point_cloud(WbDeviceTag lidar) {
   EXPECT(wb_lidar_get_number_of_points(lidar) == 0);
-  EXPECT_MESSAGE("Error: wb_lidar_get_number_of_points(): called for a lidar with point cloud");
+  EXPECT_MESSAGE("Error: wb_lidar_get_number_of_points() called for a lidar with point cloud");
   EXPECT(wb_lidar_get_point_cloud(lidar) == NULL);
-  EXPECT_MESSAGE("Error: wb_lidar_get_point_cloud(): called for a lidar with point cloud disabled");
+  EXPECT_MESSAGE("Error: wb_lidar_get_point_cloud() called for a lidar with point cloud disabled");
   wb_lidar_enable_point_cloud(lidar);
   EXPECT(wb_lidar_get_number_of_points(lidar) == 270);
   const WbLidarPoint *points = wb_lidar_get_point_cloud(lidar);
@@ -219,7 +219,7 @@ static void point_cloud(WbDeviceTag lidar) {
   EXPECT_NEAR(points[0].time, wb_robot_get_time(), 1e-6); /* each sample overwrites them */
   EXPECT_SILENCE();
   EXPECT(wb_lidar_get_layer_point_cloud(lidar, 3) == NULL);
-  EXPECT_MESSAGE("Error: wb_lidar_get_layer_point_cloud(): called with a 'layer' argument (3)");
+  EXPECT_MESSAGE("Error: wb_lidar_get_layer_point_cloud() called with a 'layer' argument (3)");
   EXPECT(wb_lidar_get_point(lidar, -4) == NULL);
   EXPECT_MESSAGE("Error: wb_lidar_get_point(): there is no such point");
   wb_lidar_disable_point_cloud(lidar);
@@ -244,9 +244,9 @@ static void rangers(void) {
   EXPECT(remove("finder.hdr") == 0);
   EXPECT_SILENCE();
   EXPECT(wb_range_finder_save_image(finder, "x.png", 0) == -1);
-  EXPECT_MESSAGE("Error: wb_range_finder_save_image(): called with invalid 'quality' argument");
+  EXPECT_MESSAGE("Error: wb_range_finder_save_image() called with invalid 'quality' argument");
   EXPECT(wb_range_finder_save_image(finder, "x.gif", 1) == -1);
-  EXPECT_MESSAGE("Error: wb_range_finder_save_image(): called with unsupported image format");
+  EXPECT_MESSAGE("Error: wb_range_finder_save_image() called with unsupported image format");
   EXPECT(wb_range_finder_save_image(finder, "x.tiff", 1) == -1);
   EXPECT_MESSAGE("Error: wb_range_finder_save_image(): .tiff image not supported anymore");
   EXPECT(wb_range_finder_save_image(finder, "finder.jpg", 90) == 0);
@@ -254,7 +254,7 @@ static void rangers(void) {
   const float *image = wb_range_finder_get_range_image(finder);
   wb_range_finder_disable(finder);
   EXPECT(wb_range_finder_get_range_image(finder) == image);
-  EXPECT_MESSAGE("Error: wb_range_finder_get_range_image(): called for a disabled device");
+  EXPECT_MESSAGE("Error: wb_range_finder_get_range_image() called for a disabled device");
 
   wb_lidar_enable(lidar, kStep);
   EXPECT(wb_lidar_get_sampling_period(lidar) == kStep);
@@ -270,9 +270,9 @@ static void rangers(void) {
   EXPECT(isinf(wb_lidar_get_range_image(lidar)[3 * 90 - 1]));
   EXPECT(isinf(wb_lidar_get_layer_range_image(lidar, 2)[89]));
   EXPECT(wb_lidar_get_layer_range_image(lidar, 3) == NULL);
-  EXPECT_MESSAGE("Error: wb_lidar_get_layer_range_image(): called with a 'layer' argument (3)");
+  EXPECT_MESSAGE("Error: wb_lidar_get_layer_range_image() called with a 'layer' argument (3)");
   EXPECT(wb_lidar_get_layer_range_image(lidar, -1) == NULL);
-  EXPECT_MESSAGE("Error: wb_lidar_get_layer_range_image(): called with a negative 'layer'");
+  EXPECT_MESSAGE("Error: wb_lidar_get_layer_range_image() called with a negative 'layer'");
   EXPECT(wb_lidar_get_horizontal_resolution(lidar) == 90);
   EXPECT(wb_lidar_get_number_of_layers(lidar) == 3);
   EXPECT_IS(wb_lidar_get_fov(lidar), 2.5);
@@ -288,7 +288,7 @@ static void rangers(void) {
   point_cloud(lidar);
   wb_lidar_disable(lidar);
   wb_lidar_set_frequency(lidar, 26.0);
-  EXPECT_MESSAGE("Error: wb_lidar_set_frequency(): out of frequency range [1.0");
+  EXPECT_MESSAGE("Error: wb_lidar_set_frequency() out of frequency range [1.0");
 
   wb_radar_enable(radar, kStep);
   EXPECT(wb_radar_get_sampling_period(radar) == kStep);
@@ -304,7 +304,7 @@ static void rangers(void) {
   wb_radar_disable(radar);
   EXPECT(wb_radar_get_number_of_targets(radar) == 0);
   EXPECT_MESSAGE(
-      "Error: wb_radar_get_number_of_targets(): called for a disabled device! Please use: "
+      "Error: wb_radar_get_number_of_targets() called for a disabled device! Please use: "
       "wb_radar_enable().");
   wb_radar_enable(lidar, kStep);
   EXPECT_MESSAGE("Error: wb_radar_enable(): invalid device tag");
@@ -359,7 +359,7 @@ static void small_devices(void) {
 static void nobody(void) {
   int size = 5;
   EXPECT(wb_keyboard_get_key() == -1);
-  EXPECT_MESSAGE("Error: wb_keyboard_get_key(): called for a disabled device");
+  EXPECT_MESSAGE("Error: wb_keyboard_get_key() called for a disabled device");
   wb_keyboard_enable(kStep);
   EXPECT(wb_keyboard_get_sampling_period() == kStep && wb_keyboard_get_key() == -1);
   wb_keyboard_disable();

@@ -19,7 +19,7 @@ int main(void) {
   EXPECT_IS(wb_light_sensor_get_lookup_table(ahead)[4], 1000.0);
   EXPECT(wb_light_sensor_get_lookup_table(up) == NULL);
   EXPECT_NAN(wb_light_sensor_get_value(ahead));
-  EXPECT_MESSAGE("Error: wb_light_sensor_get_value(): called for a disabled device");
+  EXPECT_MESSAGE("Error: wb_light_sensor_get_value() called for a disabled device");
   EXPECT_NAN(wb_light_sensor_get_value(wb_robot_get_device("gps")));
   EXPECT_MESSAGE("Error: wb_light_sensor_get_value(): invalid device tag");
   wb_light_sensor_enable(ahead, kStep);

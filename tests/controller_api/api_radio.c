@@ -96,7 +96,7 @@ static void wrong_tags(WbDeviceTag tx, WbDeviceTag rx) {
   EXPECT_MESSAGE("Error: wb_emitter_get_range(): invalid device tag");
   wb_receiver_disable(rx);
   EXPECT(wb_receiver_get_queue_length(rx) == 0);
-  EXPECT_MESSAGE("Error: wb_receiver_get_queue_length(): called for a disabled device");
+  EXPECT_MESSAGE("Error: wb_receiver_get_queue_length() called for a disabled device");
 }
 
 int main(void) {

@@ -31,7 +31,7 @@ static void sampling(void) {
   wb_position_sensor_disable(sensor);
   wb_robot_step(160);
   EXPECT_IS(wb_position_sensor_get_value(sensor), last);
-  EXPECT_MESSAGE("Error: wb_position_sensor_get_value(): called for a disabled device");
+  EXPECT_MESSAGE("Error: wb_position_sensor_get_value() called for a disabled device");
   wb_position_sensor_enable(sensor, -40);
   EXPECT_MESSAGE("Error: wb_position_sensor_enable(): ");
 }
@@ -62,7 +62,7 @@ static void motor_position(void) {
   EXPECT_NAN(wb_position_sensor_get_value(roll));
   EXPECT_MESSAGE("invalid device tag");
   EXPECT_NAN(wb_motor_get_position(roll));
-  EXPECT_MESSAGE("Error: wb_motor_get_position(): called for a disabled device");
+  EXPECT_MESSAGE("Error: wb_motor_get_position() called for a disabled device");
   wb_servo_enable_position(shoulder, 32);
   EXPECT(wb_motor_get_position_sampling_period(shoulder) == 32);
   wb_position_sensor_enable(sensor, 32);

@@ -41,7 +41,7 @@ static void devices(void) {
 
 static void sampling(WbDeviceTag gyro) {
   EXPECT_NAN(wb_gyro_get_values(gyro)[0]);
-  EXPECT_MESSAGE("Error: wb_gyro_get_values(): called for a disabled device");
+  EXPECT_MESSAGE("Error: wb_gyro_get_values() called for a disabled device");
   wb_gyro_enable(gyro, -1);
   EXPECT_MESSAGE("Error: wb_gyro_enable(): ");
   wb_gyro_enable(gyro, 2 * kStep);

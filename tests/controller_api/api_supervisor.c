@@ -31,13 +31,13 @@ static void nodes(void) {
   EXPECT(wb_supervisor_node_get_from_id(123456) == NULL);
   EXPECT_SILENCE();
   EXPECT(wb_supervisor_node_get_from_def(NULL) == NULL);
-  EXPECT_MESSAGE("Error: wb_supervisor_node_get_from_def(): called with a NULL or empty 'def'");
+  EXPECT_MESSAGE("Error: wb_supervisor_node_get_from_def() called with a NULL or empty 'def'");
   EXPECT(wb_supervisor_node_get_id(NULL) == -1);
-  EXPECT_MESSAGE("Error: wb_supervisor_node_get_id(): called with a NULL or invalid 'node'");
+  EXPECT_MESSAGE("Error: wb_supervisor_node_get_id() called with a NULL or invalid 'node'");
   EXPECT(wb_supervisor_node_get_type((WbNodeRef)(void *)&failures) == WB_NODE_NO_NODE);
   EXPECT_MESSAGE("invalid 'node' argument");
   EXPECT_TEXT(wb_supervisor_field_get_name(NULL), "");
-  EXPECT_MESSAGE("Error: wb_supervisor_field_get_name(): called with a NULL or invalid 'field'");
+  EXPECT_MESSAGE("Error: wb_supervisor_field_get_name() called with a NULL or invalid 'field'");
   EXPECT(wb_supervisor_field_get_sf_float(wb_supervisor_node_get_field(self, "name")) == 0.0);
   EXPECT_MESSAGE("Error: wb_supervisor_field_get_sf_float(): ");
 }
@@ -124,7 +124,7 @@ static void values(void) {
   wb_supervisor_field_insert_mf_string(info, 4, "");
   EXPECT_MESSAGE("called with an out-of-bound index: 4 (should be between -3 and 2)");
   wb_supervisor_field_set_sf_float(field("MOTOR", "maxVelocity"), NAN);
-  EXPECT_MESSAGE("Error: wb_supervisor_field_set_sf_float(): called with a NaN value.");
+  EXPECT_MESSAGE("Error: wb_supervisor_field_set_sf_float() called with a NaN value.");
   wb_supervisor_field_set_sf_vec3f(field("BALL", "translation"), NULL);
   EXPECT_MESSAGE("called with a NULL 'values' argument");
   EXPECT(wb_supervisor_node_get_field(find("BALL"), "nonsense") == NULL);

@@ -30,7 +30,7 @@ int main(void) {
   EXPECT(wb_touch_sensor_get_lookup_table_size(foot) == 2);
   EXPECT_IS(wb_touch_sensor_get_lookup_table(foot)[4], 1000.0);
   EXPECT_NAN(wb_touch_sensor_get_value(foot));
-  EXPECT_MESSAGE("Error: wb_touch_sensor_get_value(): called for a disabled device");
+  EXPECT_MESSAGE("Error: wb_touch_sensor_get_value() called for a disabled device");
   EXPECT(wb_touch_sensor_get_values(wb_robot_get_device("gps")) == NULL);
   EXPECT_MESSAGE("Error: wb_touch_sensor_get_values(): invalid device tag");
   wb_touch_sensor_enable(foot, -1);

@@ -26,7 +26,7 @@ static void bad_calls(WbDeviceTag cup) {
   wb_vacuum_gripper_enable_presence(cup, -8);
   EXPECT_MESSAGE("Error: wb_vacuum_gripper_enable_presence(): ");
   EXPECT(!wb_vacuum_gripper_get_presence(cup));
-  EXPECT_MESSAGE("Error: wb_vacuum_gripper_get_presence(): called for a disabled device");
+  EXPECT_MESSAGE("Error: wb_vacuum_gripper_get_presence() called for a disabled device");
 }
 
 static void lift_to(double position) {

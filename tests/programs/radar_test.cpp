@@ -68,7 +68,7 @@ void expect_targets(const std::string& output) {
   for (const char* line :
        {"before 0 1\n", "first 2 3.162 0.322 -28.0\n", "second 6.192 1.500\n", "still 2\n",
         "removed 1\n", "kept 1\n",
-        "Error: wb_radar_get_number_of_targets(): called for a disabled device! Please use: "
+        "Error: wb_radar_get_number_of_targets() called for a disabled device! Please use: "
         "wb_radar_enable().\n"}) {
     EXPECT_TRUE(contains(output, line)) << line << output;
   }

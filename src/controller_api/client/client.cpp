@@ -74,7 +74,7 @@ int ControllerClient::begin_step(Lock& lock, int duration_ms) {
   wait_until_idle(lock);
   check_alive();
   if (begun_) {
-    warn("wb_robot_step_begin(): called again before wb_robot_step_end().");
+    warn("wb_robot_step_begin() called again before wb_robot_step_end().");
     end_step(lock);
   }
   if (end_reported_) {
@@ -89,7 +89,7 @@ int ControllerClient::end_step(Lock& lock) {
   wait_until_idle(lock);
   check_alive();
   if (!begun_) {
-    warn("wb_robot_step_end(): called without wb_robot_step_begin().");
+    warn("wb_robot_step_end() called without wb_robot_step_begin().");
     return 0;
   }
   const Bytes message = receive(lock);
