@@ -105,7 +105,7 @@ servosim_module_sources(unit_tests scene
 servosim_module_sources(unit_tests servo_models
   servo_models/catalogue_test.cpp servo_models/servo_file_test.cpp)
 servosim_module_sources(unit_tests sim
-  sim/driven_joints_test.cpp sim/extremes_test.cpp sim/impossible_test.cpp
+  sim/driven_joints_test.cpp sim/extremes_test.cpp sim/impossible_test.cpp sim/joint_space_test.cpp
   sim/muscles_test.cpp sim/nesting_test.cpp sim/servo_choices_test.cpp
   sim/simulation_test.cpp)
 servosim_module_sources(unit_tests sweep

@@ -17,8 +17,10 @@
 #include "servosim/element_range.h"
 #include "servosim/field_setting.h"
 #include "servosim/joint.h"
+#include "servosim/joint_matrix.h"
 #include "servosim/math.h"
 #include "servosim/robot.h"
+#include "servosim/robot_file.h"
 #include "servosim/solid.h"
 #include "servosim/solver.h"
 
@@ -76,6 +78,8 @@ struct LoadOptions {
   /// Fields that get other values than in the file, one after the other. If a setting cannot be
   /// made, or its value is out of range, the diagnostic names the place of the setting.
   std::vector<FieldSetting> settings = {};
+  /// What a robot gets around it if the file is a robot's own.
+  RobotFileOptions robot_file = {};
   /// Receives messages of a running simulation, such as that a command was clamped. Without it they
   /// go to stderr. Clones share it: if they run in several threads, it is called from all of them,
   /// perhaps at once.
@@ -128,7 +132,7 @@ class SimulationState {
 /// used in several threads at once.
 class Simulation {
  public:
-  /// Loads a world file.
+  /// Loads a world file, or a robot's own file (.urdf), of which it makes a world.
   /// @throws LoadError if it cannot be read or simulated; it has all messages
   explicit Simulation(const std::string& world_path, LoadOptions options = {});
   /// Loads a world from its text.
@@ -189,6 +193,34 @@ class Simulation {
   /// The first Solid of that name in the order of the file.
   /// @throws std::out_of_range, with the closest names, if there is none
   Solid solid(std::string_view name) const;
+
+  /// The coordinates in which a robot moves, in this order:
+  ///
+  ///  * if no joint holds the Robot node to the world: `base x`, `base y`, `base z`, the motion of
+  ///    its origin along the world's axes [m], and `base turn x` to `base turn z`, its turns about
+  ///    the world's axes [rad];
+  ///  * its joints that move bodies, in the order of joints(), by their names [rad|m]. Joints that
+  ///    close loops, and those of other robots, are none of them.
+  ///
+  /// @param robot  index in robots()
+  /// @throws std::out_of_range
+  std::vector<std::string> coordinates(int robot = 0) const;
+  /// The mass matrix M of a robot in its present pose, symmetric, by coordinates() both ways
+  /// [kg, kg·m, kg·m²]: its kinetic energy is v·M·v/2 for the rates v of the coordinates. It has
+  /// the armature of joints, and not that of servos. What others attach to the robot is not in it.
+  /// @throws std::out_of_range
+  JointMatrix mass_matrix(int robot = 0) const;
+  /// The forces along coordinates() that hold a robot against gravity in its present pose
+  /// [N, N·m]. Springs, contacts and attachments are not in them.
+  /// @throws std::out_of_range
+  std::vector<double> gravity_torques(int robot = 0) const;
+  /// The motion of a point of a Solid by the rates of the coordinates() of its robot: six rows, the
+  /// velocity of the point in the world's axes [m/s] and the angular velocity of the Solid [rad/s],
+  /// by coordinates.
+  /// @param solid  of a robot
+  /// @param point  in the frame of the Solid [m]
+  /// @throws std::invalid_argument if the Solid belongs to no robot
+  JointMatrix jacobian(const Solid& solid, const Vec3& point = {}) const;
 
   /// The state between two steps: bodies, joints, sleeping, motors, sensors, brakes, batteries,
   /// random numbers and the time. A simulation that restores it goes on bit for bit as this one

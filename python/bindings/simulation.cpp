@@ -4,6 +4,8 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -17,6 +19,7 @@
 #include "classes.h"
 #include "elements.h"
 #include "recording/scene_record.h"
+#include "servosim/joint_matrix.h"
 #include "servosim/motor.h"
 #include "simulation_object.h"
 #include "step_file.h"
@@ -151,6 +154,8 @@ struct Arguments {
   std::optional<std::string> integrator;
   std::optional<int> evaluations;
   std::optional<double> accuracy;
+  bool floor = true;
+  bool fixed_base = false;
   py::object notice;
 
   /// The function that gets the notices.
@@ -196,6 +201,7 @@ struct Arguments {
     }
     made.evaluations = evaluations;
     made.accuracy = accuracy;
+    made.robot_file = {floor, fixed_base};
     made.notice = function_of(std::make_shared<NoticeSink>(function()));
     return made;
   }
@@ -249,6 +255,56 @@ SharedSimulation load_text(const std::string& world_text, const std::filesystem:
     made.emplace(Simulation::from_text(world_text, std::move(options), folder.string()));
   }
   return told(std::move(*made), "", arguments.function());
+}
+
+// Returns the index of a robot by its name, or of the first one. Raises KeyError.
+int robot_index(const Simulation& simulation, const std::optional<std::string>& name) {
+  int index = 0;
+  for (const Robot& robot : simulation.robots()) {
+    if (!name || robot.name() == *name) {
+      return index;
+    }
+    ++index;
+  }
+  throw py::key_error(name ? "no robot is called '" + *name + '\'' : "there is no robot");
+}
+
+py::array_t<double> array_of(const JointMatrix& matrix) {
+  py::array_t<double> array({matrix.rows, matrix.columns});
+  std::copy(matrix.values.begin(), matrix.values.end(), array.mutable_data());
+  return array;
+}
+
+std::vector<std::string> coordinates_of(SimulationObject& self,
+                                        const std::optional<std::string>& robot) {
+  const SimulationObject::Use use(self);
+  return use->coordinates(robot_index(*use, robot));
+}
+
+py::array_t<double> mass_matrix_of(SimulationObject& self,
+                                   const std::optional<std::string>& robot) {
+  const SimulationObject::Use use(self);
+  return array_of(use->mass_matrix(robot_index(*use, robot)));
+}
+
+py::array_t<double> gravity_torques_of(SimulationObject& self,
+                                       const std::optional<std::string>& robot) {
+  const SimulationObject::Use use(self);
+  const std::vector<double> torques = use->gravity_torques(robot_index(*use, robot));
+  return py::array_t<double>(static_cast<py::ssize_t>(torques.size()), torques.data());
+}
+
+// Raises KeyError for an unknown Solid, ValueError for one of no robot.
+py::array_t<double> jacobian_of(SimulationObject& self, const std::string& solid,
+                                const std::array<double, 3>& point) {
+  const SimulationObject::Use use(self);
+  std::optional<Solid> found;
+  try {
+    found.emplace(use->solid(solid));
+  } catch (const std::out_of_range& error) {
+    throw py::key_error(error.what());
+  }
+  return array_of(use->jacobian(*found, {point[0], point[1], point[2]}));
 }
 
 SharedSimulation clone(SimulationObject& self) {
@@ -408,6 +464,8 @@ LoadOptions load_options(const py::dict& given) {
       taken<std::optional<std::string>>(left, "integrator", std::nullopt),
       taken<std::optional<int>>(left, "evaluations", std::nullopt),
       taken<std::optional<double>>(left, "accuracy", std::nullopt),
+      taken(left, "floor", true),
+      taken(left, "fixed_base", false),
       taken<py::object>(left, "notice", py::none()),
   };
   if (!left.empty()) {
@@ -430,11 +488,11 @@ void bind_simulation(py::module_& module) {
                         const Paths& servo_paths, const Paths& assets, const py::object& settings,
                         bool use_stand_ins, bool compat_webots, std::size_t step_memory,
                         const std::string& solver, const std::optional<std::string>& integrator,
-                        std::optional<int> evaluations, std::optional<double> accuracy,
-                        const py::object& notice) {
-    return load(world,
-                {seed, seed_offset, proto_paths, servo_paths, assets, settings, use_stand_ins,
-                 compat_webots, step_memory, solver, integrator, evaluations, accuracy, notice});
+                        std::optional<int> evaluations, std::optional<double> accuracy, bool floor,
+                        bool fixed_base, const py::object& notice) {
+    return load(world, {seed, seed_offset, proto_paths, servo_paths, assets, settings,
+                        use_stand_ins, compat_webots, step_memory, solver, integrator, evaluations,
+                        accuracy, floor, fixed_base, notice});
   };
   const auto reads =
       [](const std::string& world_text, const std::filesystem::path& folder,
@@ -442,11 +500,11 @@ void bind_simulation(py::module_& module) {
          const Paths& servo_paths, const Paths& assets, const py::object& settings,
          bool use_stand_ins, bool compat_webots, std::size_t step_memory, const std::string& solver,
          const std::optional<std::string>& integrator, std::optional<int> evaluations,
-         std::optional<double> accuracy, const py::object& notice) {
-        return load_text(
-            world_text, folder,
-            {seed, seed_offset, proto_paths, servo_paths, assets, settings, use_stand_ins,
-             compat_webots, step_memory, solver, integrator, evaluations, accuracy, notice});
+         std::optional<double> accuracy, bool floor, bool fixed_base, const py::object& notice) {
+        return load_text(world_text, folder,
+                         {seed, seed_offset, proto_paths, servo_paths, assets, settings,
+                          use_stand_ins, compat_webots, step_memory, solver, integrator,
+                          evaluations, accuracy, floor, fixed_base, notice});
       };
   type.def_init(
           loads, py::arg("world"), py::arg("seed") = py::none(), py::kw_only(),
@@ -455,8 +513,10 @@ void bind_simulation(py::module_& module) {
           py::arg("settings") = py::none(), py::arg("use_stand_ins") = true,
           py::arg("compat_webots") = false, py::arg("step_memory") = 0, py::arg("solver") = "tree",
           py::arg("integrator") = py::none(), py::arg("evaluations") = py::none(),
-          py::arg("accuracy") = py::none(), py::arg("notice") = py::none(),
-          "Loads a world. Raises LoadError if it cannot be simulated.\n\n"
+          py::arg("accuracy") = py::none(), py::arg("floor") = true, py::arg("fixed_base") = false,
+          py::arg("notice") = py::none(),
+          "Loads a world, or a robot's own file (.urdf). Raises LoadError if it cannot be "
+          "simulated.\n\n"
           "seed: in place of WorldInfo.randomSeed, 0 or more.\n"
           "seed_offset: added to either.\n"
           "proto_paths: folders searched for PROTO files.\n"
@@ -476,6 +536,8 @@ void bind_simulation(py::module_& module) {
           "accuracy: the most error of a joint in a step of 'joint' [rad or m], up to 1: a step "
           "with "
           "more is divided; 0: any; None: as for integrator.\n"
+          "floor: whether a robot's own file gets a floor.\n"
+          "fixed_base: whether the root of the robot in such a file is held where it is.\n"
           "notice: a function that gets the texts of notices, such as that a command was "
           "clamped; by default they go to the logger 'servosim'.")
       .def_static("from_text", reads, py::arg("text"), py::arg("folder") = ".",
@@ -485,7 +547,8 @@ void bind_simulation(py::module_& module) {
                   py::arg("use_stand_ins") = true, py::arg("compat_webots") = false,
                   py::arg("step_memory") = 0, py::arg("solver") = "tree",
                   py::arg("integrator") = py::none(), py::arg("evaluations") = py::none(),
-                  py::arg("accuracy") = py::none(), py::arg("notice") = py::none(),
+                  py::arg("accuracy") = py::none(), py::arg("floor") = true,
+                  py::arg("fixed_base") = false, py::arg("notice") = py::none(),
                   "Loads a world from a text; `folder` is where its file would stand.")
       .def("save", &save,
            "The whole state as bytes, for this process and those that it forks later.")
@@ -557,7 +620,25 @@ void bind_simulation(py::module_& module) {
       .def_property_readonly("sensors", &sensors_of, "All sensors of robots by name.")
       .def_property_readonly("picture_sensors", &picture_sensors_of,
                              "All Cameras, RangeFinders and Lidars of robots by name.")
-      .def_property_readonly("fields", &fields_of, "All fields of nodes by path.");
+      .def_property_readonly("fields", &fields_of, "All fields of nodes by path.")
+      .def("coordinates", &coordinates_of, py::arg("robot") = py::none(),
+           "The names of the coordinates in which a robot moves: if nothing holds its base, 'base "
+           "x' "
+           "to 'base z' [m] and 'base turn x' to 'base turn z' [rad] along and about the world's "
+           "axes; then its joints [rad or m].\n\n"
+           "robot: its name; None: the first one.")
+      .def("mass_matrix", &mass_matrix_of, py::arg("robot") = py::none(),
+           "The mass matrix in the present pose, by coordinates() both ways [kg, kg m, kg m^2]. It "
+           "has the armature of joints.")
+      .def("gravity_torques", &gravity_torques_of, py::arg("robot") = py::none(),
+           "The forces along coordinates() that hold a robot against gravity in its present pose "
+           "[N, N m].")
+      .def(
+          "jacobian", &jacobian_of, py::arg("solid"), py::arg("point") = std::array<double, 3>{},
+          "The motion of a point by the rates of coordinates() of its robot, 6 x n: velocity [m/s] "
+          "and angular velocity [rad/s] in the world's axes.\n\n"
+          "solid: the name of a Solid.\n"
+          "point: in the frame of the Solid [m].");
   bind_step(type);
   type.def_property_readonly("joint_positions", &array<Quantity::JointPositions>,
                              "[rad or m] of each joint: shape (joints,). Read-only memory of the "

@@ -136,7 +136,7 @@ void add_worlds(CLI::App& command, std::vector<std::string>& worlds) {
                      "--allow-missing={0}",
                      printable(text));
   };
-  command.add_option("WORLD", worlds, "World files (.wbt); -: standard input")
+  command.add_option("WORLD", worlds, "World files (.wbt), or robots (.urdf); -: standard input")
       ->required()
       ->check(CLI::Validator(test, ""));
 }
@@ -181,6 +181,12 @@ void add_assets(CLI::App& command, std::vector<std::string>& stores) {
                  "Folder like Webots' download cache, or a zip archive of it")
       ->type_name("DIR|ZIP")
       ->check(CLI::Validator(test, ""));
+}
+
+void add_robot_file(CLI::App& command, RobotFileOptions& options) {
+  command.add_flag("--no-floor{false}", options.floor, "No floor below a robot (.urdf)");
+  command.add_flag("--fixed-base", options.fixed_base,
+                   "Hold the root of a robot (.urdf) where it is");
 }
 
 namespace {

@@ -50,6 +50,8 @@ void add_worlds(CLI::App& command, std::vector<std::string>& worlds);
 void add_proto_path(CLI::App& command, std::vector<std::string>& folders);
 /// Does the same for `--servo-path`, folders with files of servos.
 void add_servo_path(CLI::App& command, std::vector<std::string>& folders);
+/// Declares `--no-floor` and `--fixed-base`, for robots' own files.
+void add_robot_file(CLI::App& command, RobotFileOptions& options);
 /// Loads a world. `-` means a world on standard input, whose folder is the current one.
 /// @throws LoadError, InputError if standard input cannot be read
 Simulation load(const std::string& world, LoadOptions options);

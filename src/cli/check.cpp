@@ -53,6 +53,7 @@ struct CheckArguments {
   bool no_stand_ins = false;
   std::vector<std::string> assets;
   SettingArguments settings;
+  RobotFileOptions robot_file;
   bool strict = false;  // warnings count as errors
   bool verbose = false;
   bool json = false;
@@ -160,6 +161,7 @@ std::vector<Diagnostic> diagnose(const std::string& world, const ProjectOptions&
   options.notice = [](std::string_view) {};
   try {
     options.settings = arguments.settings.read();
+    options.robot_file = arguments.robot_file;
     Simulation simulation = load(world, options);
     std::vector<Diagnostic> list = simulation.diagnostics();
     add_missing_controllers(simulation, project, list);
@@ -267,6 +269,7 @@ void add_check(CLI::App& app, Action& action) {
   command->add_flag("--json", arguments->json, "One JSON document instead of lines");
   command->add_flag("--no-stand-ins", arguments->no_stand_ins,
                     "Show what is missing without servosim's own PROTOs");
+  add_robot_file(*command, arguments->robot_file);
   add_settings(*command, arguments->settings);
   add_verbose(*command, arguments->verbose);
   add_allow_missing(*command, arguments->allow_missing);

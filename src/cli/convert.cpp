@@ -49,6 +49,9 @@ read with another meaning is written out, with a warning. A node that cannot be 
 with a warning; with --strict nothing is written then, if it may be more than decoration. Comments
 at the head of the file are kept, those further down are not.
 
+Of a robot in URDF (.urdf) it writes the world that other commands make of it; what a world cannot
+say is left out with a warning.
+
 Put OUT into the worlds/ folder of the project: Webots finds the controllers from there. Relative
 paths to textures, meshes and sounds are changed to lead from OUT to the same files. With OUT -
 the world goes to standard output, as if it were beside IN, and all messages to standard error.
@@ -72,6 +75,7 @@ struct ConvertArguments {
   bool force = false;
   bool strict = false;
   bool keep_protos = false;
+  RobotFileOptions robot_file;
 
   bool to_standard_output() const { return out == "-" || out == "/dev/stdout"; }
 };
@@ -230,7 +234,7 @@ class Conversion {
       return refuse(fault);
     }
     const wbt::WorldFile world =
-        robots::read_world(arguments_.in, read_options(), {}, diagnostics_);
+        robots::read_world(arguments_.in, read_options(), arguments_.robot_file, diagnostics_);
     if (diagnostics_.errors() > 0) {
       report();
       return refuse(fmt::format("'{}' is not converted; correct it first", arguments_.in));
@@ -306,6 +310,9 @@ class Conversion {
       text += listed.insert({line, at.column}).second ? line : "";
     }
     text += world.lost.size() == Diagnostics::kMaxKept ? "  and perhaps more\n" : "";
+    if (robots::is_robot_file(arguments_.in)) {
+      return text + "A world cannot say that; without --strict it is left out.";
+    }
     text +=
         "Name the folders of their PROTO files with --proto-path; without --strict they are left "
         "out.";
@@ -384,7 +391,8 @@ void add_convert(CLI::App& app, Action& action) {
   command->callback(
       [&action, arguments] { action = [arguments] { return convert_file(*arguments); }; });
   command->footer(kConvertHelp);
-  command->add_option("IN", arguments->in, "World file (.wbt) of any version")->required();
+  command->add_option("IN", arguments->in, "World file (.wbt) of any version, or robot (.urdf)")
+      ->required();
   command->add_option("OUT", arguments->out, "World file (.wbt) to write; - for standard output")
       ->required();
   command->add_flag("--force", arguments->force, "Replace OUT if it exists, be it IN itself");
@@ -396,6 +404,7 @@ void add_convert(CLI::App& app, Action& action) {
   add_proto_path(*command, arguments->proto_paths);
   add_servo_path(*command, arguments->servo_paths);
   add_assets(*command, arguments->assets);
+  add_robot_file(*command, arguments->robot_file);
 }
 
 }  // namespace servosim

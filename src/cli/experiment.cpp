@@ -37,6 +37,7 @@ void add_experiment(CLI::App& command, ExperimentArguments& arguments) {
   add_proto_path(command, arguments.proto_paths);
   add_servo_path(command, arguments.servo_paths);
   add_assets(command, arguments.assets);
+  add_robot_file(command, arguments.robot_file);
   add_allow_missing(command, arguments.allow_missing);
   command.add_option("-o,--output", arguments.output, "Draw what was found")
       ->type_name("FILE.svg|.png|.pdf");
@@ -84,6 +85,7 @@ LoadOptions ExperimentWorld::options(const std::vector<FieldSetting>& more) cons
   options.proto_paths = project.values_unless(arguments_.proto_paths, "proto_path");
   options.servo_paths = arguments_.servo_paths;
   options.assets = project.values_unless(arguments_.assets, "assets");
+  options.robot_file = arguments_.robot_file;
   options.settings = arguments_.settings.read();
   options.settings.insert(options.settings.end(), more.begin(), more.end());
   options.notice = [console = &console_](std::string_view text) {

@@ -23,6 +23,7 @@ struct ExperimentArguments {
   std::vector<std::string> assets;
   std::vector<std::string> allow_missing;
   SettingArguments settings;
+  RobotFileOptions robot_file;
   std::optional<double> around;  // [rad|m]
   double settle = 1.0;           // [s]
   std::string output;            // file of a picture; empty if there is none

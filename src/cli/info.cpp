@@ -20,6 +20,7 @@
 #include "cli/output.h"
 #include "cli/project_file.h"
 #include "physics/physics_world.h"
+#include "robots/robot_file.h"
 #include "run/launch_plan.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
@@ -549,6 +550,7 @@ struct InfoArguments {
   std::vector<std::string> servo_paths;
   std::vector<std::string> assets;
   SettingArguments settings;
+  RobotFileOptions robot_file;
   bool json = false;
   bool verbose = false;
 };
@@ -589,6 +591,7 @@ int info(const InfoArguments& arguments) {
     options.servo_paths = arguments.servo_paths;
     options.assets = project.values_unless(arguments.assets, "assets");
     options.settings = arguments.settings.read();
+    options.robot_file = arguments.robot_file;
     simulation.emplace(load(arguments.world, options));
     diagnostics = simulation->diagnostics();
     buses.setups = bus_setups_of_world(arguments.world);
@@ -615,7 +618,8 @@ int info(const InfoArguments& arguments) {
     console.write(STDOUT_FILENO, json_text(info_json(view ? &*view : nullptr, arguments.world,
                                                      diagnostics, buses.json())));
   } else if (view) {
-    console.print(info_text(*view, arguments.world) + buses.text(view->scene()));
+    console.print(info_text(*view, arguments.world) + buses.text(view->scene()) +
+                  (robots::is_robot_file(arguments.world) ? robot_file_text(*simulation) : ""));
   }
   if (!view) {
     return kExitBadInput;
@@ -631,12 +635,13 @@ void add_info(CLI::App& app, Action& action) {
   const auto arguments = std::make_shared<InfoArguments>();
   command->callback([&action, arguments] { action = [arguments] { return info(*arguments); }; });
   command->footer(kInfoHelp);
-  command->add_option("WORLD", arguments->world, "World file (.wbt); -: standard input")
+  command->add_option("WORLD", arguments->world, "World file (.wbt) or robot (.urdf); -: standard input")
       ->required();
   command->add_flag("--json", arguments->json, "One JSON document instead of tables");
   add_proto_path(*command, arguments->proto_paths);
   add_servo_path(*command, arguments->servo_paths);
   add_settings(*command, arguments->settings);
+  add_robot_file(*command, arguments->robot_file);
   add_verbose(*command, arguments->verbose);
   add_assets(*command, arguments->assets);
 }

@@ -158,6 +158,7 @@ class RunCommand {
     options.random_seed_offset = static_cast<std::int64_t>(planned_.copy);
     arguments_.solving.apply_to(options, task_ != nullptr ? task_->jobs : 1);
     options.settings = settings_;
+    options.robot_file = arguments_.robot_file;
     options.notice = [this](std::string_view message) { console_.log(LogLevel::Warning, message); };
     options.remark = [this](std::string_view message) { console_.remark(message); };
     return options;

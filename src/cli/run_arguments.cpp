@@ -243,6 +243,7 @@ void add_simulation(CLI::App& command, RunArguments& arguments) {
       ->type_name("N")
       ->check(whole_number().description(""));
   add_settings(command, arguments.settings);
+  add_robot_file(command, arguments.robot_file);
   add_solving(command, arguments.solving);
   add_proto_path(command, arguments.proto_paths);
   add_servo_path(command, arguments.servo_paths);

@@ -171,6 +171,7 @@ struct RunArguments {
   Output output;
   std::vector<std::string> proto_paths;
   std::vector<std::string> servo_paths;
+  RobotFileOptions robot_file;
   std::vector<std::string> assets;
   FetchBeforeRun fetch;
   SettingArguments settings;

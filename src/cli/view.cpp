@@ -75,6 +75,7 @@ struct ViewArguments {
   std::string output;
   std::string picture;  // value of VIEW
   std::vector<std::string> servo_paths;
+  RobotFileOptions robot_file;
   bool wants_picture = false;
 };
 
@@ -265,9 +266,10 @@ ViewInput read_recording_file(const std::string& path, Console& console) {
 }
 
 ViewInput read_world(const std::string& path, const std::vector<std::string>& servo_paths,
-                     Console& console) {
+                     const RobotFileOptions& robot_file, Console& console) {
   LoadOptions options;
   options.servo_paths = servo_paths;
+  options.robot_file = robot_file;
   options.notice = [&console](std::string_view text) { console.log(LogLevel::Warning, text); };
   ViewInput input{path, {fs::path(path).filename().string(), {}}, {}, {}};
   try {
@@ -355,7 +357,7 @@ void view_recordings(const ViewArguments& arguments, Console& console) {
   std::vector<ViewInput> inputs;
   for (const std::string& path : arguments.recordings) {
     inputs.push_back(fs::path(path).extension() == ".wbt" || robots::is_robot_file(path)
-                         ? read_world(path, arguments.servo_paths, console)
+                         ? read_world(path, arguments.servo_paths, arguments.robot_file, console)
                          : read_recording_file(path, console));
   }
   const std::string text =
@@ -387,6 +389,7 @@ void add_view(CLI::App& app, Action& action) {
       command->add_option("--png", arguments->picture, "Draw the scene as a picture")
           ->type_name("VIEW");
   add_servo_path(*command, arguments->servo_paths);
+  add_robot_file(*command, arguments->robot_file);
   command->callback([&action, arguments, picture] {
     arguments->wants_picture = picture->count() > 0;
     action = [arguments] {

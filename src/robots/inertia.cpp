@@ -11,10 +11,10 @@
 namespace servosim::robots {
 namespace {
 
-// The smallest moment, as a part of the largest one, that solvers can work with, and that to which
-// smaller ones are raised.
+// The smallest moment, as a part of the largest one, that solvers can work with, and the least that
+// a repaired body gets.
 constexpr double kThinnest = 1e-9;
-constexpr double kLeastShare = 1e-6;
+constexpr double kLeastShare = 0.01;
 // A body of this radius of gyration or less [m] has no moment of inertia: files have rounded zeros.
 constexpr double kLeastGyration = 1e-5;
 constexpr double kWater = 1000.0;  // [kg/m³]
@@ -59,6 +59,11 @@ PrincipalAxes principal_axes(const Mat3& symmetric) {
   return found;
 }
 
+bool is_solid(const MassProperties& mass) {
+  const auto [least, middle, most] = principal_axes(mass.inertia).moments;
+  return most > kLeastGyration * kLeastGyration * mass.mass && least > kThinnest * most;
+}
+
 std::string repair_inertia(MassProperties& mass) {
   PrincipalAxes found = principal_axes(mass.inertia);
   const std::array<double, 3> before = found.moments;
@@ -71,30 +76,20 @@ std::string repair_inertia(MassProperties& mass) {
         "mass is used",
         std::max(before[2], 0.0));
   }
-  if (before[0] > kThinnest * before[2]) {
-    return {};
-  }
-  const double least = kLeastShare * before[2];
-  for (double& moment : found.moments) {
-    moment = std::max(moment, least);
-  }
-  mass.inertia = found.axes * diagonal(found.moments[0], found.moments[1], found.moments[2]) *
-                 transposed(found.axes);
+  auto& [least, middle, most] = found.moments;
+  middle = std::max(middle, 0.5 * most);
+  least = std::max({least, most - middle, kLeastShare * most});
+  mass.inertia = found.axes * diagonal(least, middle, most) * transposed(found.axes);
   return fmt::format(
-      "is not positive definite (moments {:.3g} {:.3g} {:.3g} kg m^2); the smallest "
-      "ones are raised to {:.3g}",
-      before[0], before[1], before[2], least);
+      "is not positive definite (moments {:.3g} {:.3g} {:.3g} kg m^2); the moments "
+      "{:.3g} {:.3g} {:.3g} are used",
+      before[0], before[1], before[2], least, middle, most);
 }
 
-std::string fault_of_moments(const Mat3& inertia) {
-  const auto [a, b, c] = principal_axes(inertia).moments;
-  // Files have six digits and often fewer.
-  return c > (a + b) * (1.0 + 1e-3)
-             ? fmt::format(
-                   "moments {:.3g} {:.3g} {:.3g} kg m^2 belong to no body: the largest is "
-                   "more than the sum of the others",
-                   a, b, c)
-             : std::string();
+bool has_impossible_moments(const Mat3& inertia) {
+  constexpr double kDigits = 1e-3;  // files have six digits, and often fewer
+  const auto [least, middle, most] = principal_axes(inertia).moments;
+  return most > (least + middle) * (1.0 + kDigits);
 }
 
 }  // namespace servosim::robots

@@ -16,14 +16,18 @@ struct PrincipalAxes {
 };
 PrincipalAxes principal_axes(const Mat3& symmetric);
 
-/// Makes an inertia that no solver accepts positive definite, and keeps its axes: each moment
-/// becomes at least a millionth of the largest one. An inertia of nearly 0 becomes that of a ball
-/// of water with the mass.
-/// @returns what was changed, as a clause; empty if nothing was
+/// Returns whether a solver can work with the inertia of a body of this mass: it is positive
+/// definite, and not nearly 0.
+bool is_solid(const MassProperties& mass);
+
+/// Makes an inertia that is_solid() refuses positive definite: it keeps its axes and the largest
+/// moment, and the others become those of a body. An inertia of nearly 0 becomes that of a ball of
+/// water with the mass.
+/// @returns what was changed, as a clause
 std::string repair_inertia(MassProperties& mass);
 
-/// Returns a clause if no distribution of mass has these moments, as one of them is larger than the
-/// sum of the others; an empty text otherwise.
-std::string fault_of_moments(const Mat3& inertia);
+/// Returns whether one of the moments is larger than the sum of the others, beyond the digits of a
+/// file: no distribution of mass has such moments. Solvers can work with them.
+bool has_impossible_moments(const Mat3& inertia);
 
 }  // namespace servosim::robots

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <string>
 #include <utility>
+
+#include "robots/inertia.h"
 
 namespace servosim::robots {
 namespace {
@@ -98,7 +101,7 @@ class Bodies {
     for (std::size_t i = 0; i < model_.links.size(); ++i) {
       if (!moves_[i]) {
         model_.links[i].inertial.reset();
-      } else if (head_[i] == i && !has_mass(model_.links[i])) {
+      } else if (head_[i] == i) {
         fill_head(i, losses);
       }
     }
@@ -113,24 +116,45 @@ class Bodies {
   }
 
  private:
-  // Gives a head the mass of the first link of its body that has one.
+  // Gives a head the masses of links in its body that cannot be bodies of their own, and then those
+  // of others, as long as it cannot be one either. The sum is exact.
   void fill_head(std::size_t head, std::vector<Loss>& losses) {
-    Link& link = model_.links[head];
-    for (std::size_t i = head + 1; i < model_.links.size(); ++i) {
-      if (head_[i] == head && has_mass(model_.links[i])) {
-        link.inertial = placed(*model_.links[i].inertial, pose_below(i, head));
-        link.inertial_where = model_.links[i].inertial_where;
-        model_.links[i].inertial.reset();
-        return;
+    for (const bool takes_all : {false, true}) {
+      for (std::size_t i = head + 1; i < model_.links.size(); ++i) {
+        const Link& link = model_.links[i];
+        if (head_[i] == head && has_mass(link) &&
+            (takes_all ? !can_be_body(model_.links[head]) : !is_solid(*link.inertial))) {
+          take_mass(i, head);
+        }
       }
     }
-    link.inertial =
-        MassProperties{kLeastMass, {}, diagonal(kLeastMoment, kLeastMoment, kLeastMoment)};
-    link.inertial_where = link.where;
-    losses.push_back({link.where,
-                      fmt::format("link '{}' moves and has no mass; it gets {} kg and {} kg m^2",
-                                  link.name, kLeastMass, kLeastMoment),
-                      true});
+    Link& link = model_.links[head];
+    if (!has_mass(link)) {
+      link.inertial =
+          MassProperties{kLeastMass, {}, diagonal(kLeastMoment, kLeastMoment, kLeastMoment)};
+      link.inertial_where = link.where;
+      losses.push_back({link.where,
+                        fmt::format("link '{}' moves and has no mass; it gets {} kg and {} kg m^2",
+                                    link.name, kLeastMass, kLeastMoment),
+                        true});
+    } else if (!is_solid(*link.inertial)) {
+      const std::string repaired = repair_inertia(*link.inertial);
+      losses.push_back({link.inertial_where,
+                        fmt::format("the inertia of link '{}' {}", link.name, repaired), true});
+    }
+  }
+
+  static bool can_be_body(const Link& link) { return has_mass(link) && is_solid(*link.inertial); }
+
+  void take_mass(std::size_t from, std::size_t head) {
+    Link& link = model_.links[head];
+    Link& giver = model_.links[from];
+    const MassProperties mass = placed(*giver.inertial, pose_below(from, head));
+    if (!has_mass(link)) {
+      link.inertial_where = giver.inertial_where;
+    }
+    link.inertial = has_mass(link) ? *link.inertial + mass : mass;
+    giver.inertial.reset();
   }
 
   // Hangs a link on one that has a mass: its parent, or else that of the parent, on which the

@@ -11,8 +11,11 @@ namespace servosim::robots {
 /// joint or belongs to the body of the Solid above. Links that are fixed to each other are one
 /// body. In each body that moves
 ///
-///  * the first link gets the mass of the next one that has any, if it has none;
-///  * a body without any mass gets a gram, which is a loss;
+///  * the first link gets the masses of links whose inertia no solver accepts, and those of others
+///  as
+///    long as its own is none; the body stays the same;
+///  * a body without any mass gets a gram, and an inertia that no solver accepts is repaired, which
+///    are losses;
 ///  * links hang on links with a mass, and a link without one gives its collisions to the link on
 ///    which it hangs: it is a frame.
 ///

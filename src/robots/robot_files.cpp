@@ -126,7 +126,7 @@ RobotFiles::RobotFiles(std::string folder)
   if (package != ancestors_.end()) {
     project_ = *package;
   } else if (ancestors_.size() > 1) {
-    project_ = ancestors_[1];  // urdf/ beside meshes/
+    project_ = ancestors_[1];  // of urdf/ and meshes/
   }
 }
 

@@ -8,7 +8,7 @@
 namespace servosim::robots {
 
 /// Finds the files that a robot's file names, in its search path only: the package around the
-/// robot's file, packages beside the folders above it, and the folders of ROS_PACKAGE_PATH,
+/// robot's file, packages in the folders above it, and the folders of ROS_PACKAGE_PATH,
 /// AMENT_PREFIX_PATH, GAZEBO_MODEL_PATH, GZ_SIM_RESOURCE_PATH, IGN_GAZEBO_RESOURCE_PATH, SDF_PATH
 /// and YARP_DATA_DIRS. It opens no file but `package.xml`.
 ///

@@ -68,11 +68,13 @@ std::string listed(const std::vector<std::string>& names) {
                                    : fmt::format("{} and {} more", text, names.size() - kMaxNamed);
 }
 
-/// What the joints of a file leave open.
-struct OpenLimits {
+/// Names of joints whose limits a file leaves open, and of links with moments of inertia that no
+/// body has.
+struct Doubts {
   std::vector<std::string> effort;
   std::vector<std::string> velocity;
   std::vector<std::string> range;
+  std::vector<std::string> moments;
 };
 
 /// Reads the elements of a URDF into its parts.
@@ -115,7 +117,7 @@ class UrdfReader {
   void read_mimic(pugi::xml_node node, UrdfJoint& joint);
   void read_safety(pugi::xml_node node, UrdfJoint& joint);
   void set_motion(pugi::xml_node node, UrdfJoint& joint);
-  void tell_of_limits(SourceLocation where);
+  void tell_of_doubts(SourceLocation where);
 
   void read_gazebo(pugi::xml_node node, UrdfParts& parts);
   void read_static(pugi::xml_node node, UrdfParts& parts);
@@ -135,7 +137,7 @@ class UrdfReader {
   std::map<std::string, Material> materials_;
   std::map<std::string, std::size_t> links_;   // by name: the number in the parts
   std::map<std::string, std::size_t> joints_;  // the same
-  OpenLimits open_;
+  Doubts doubts_;
 };
 
 Pose UrdfReader::pose_of(pugi::xml_node origin) {
@@ -179,23 +181,26 @@ UrdfParts UrdfReader::read(pugi::xml_node root) {
                                       {"ros2_control", &UrdfReader::read_control},
                                       {"sensor", &UrdfReader::read_sensor}};
   read_elements(root, parts, kMore, Unknown::Skip);
-  tell_of_limits(parts.where);
+  tell_of_doubts(parts.where);
   return parts;
 }
 
 // Effort 0 means by the letter that no motor moves the joint, but files have it where their authors
 // did not know the limit.
-void UrdfReader::tell_of_limits(SourceLocation where) {
-  const auto tell = [&](const std::vector<std::string>& joints, std::string_view what) {
-    if (!joints.empty()) {
+void UrdfReader::tell_of_doubts(SourceLocation where) {
+  const auto tell = [&](const std::vector<std::string>& names, const char* noun,
+                        std::string_view what) {
+    if (!names.empty()) {
       xml_.diagnostics().info(
-          where, fmt::format("{} {} {}: {}", joints.size(), joints.size() == 1 ? "joint" : "joints",
-                             what, listed(joints)));
+          where, fmt::format("{} {}{} {}: {}", names.size(), noun, names.size() == 1 ? "" : "s",
+                             what, listed(names)));
     }
   };
-  tell(open_.effort, "without an effort above 0, whose motors have no limit");
-  tell(open_.velocity, "without a velocity above 0, whose motors have no limit");
-  tell(open_.range, "without lower and upper limits, which move without end");
+  tell(doubts_.effort, "joint", "without an effort above 0, whose motors have no limit");
+  tell(doubts_.velocity, "joint", "without a velocity above 0, whose motors have no limit");
+  tell(doubts_.range, "joint", "without lower and upper limits, which move without end");
+  tell(doubts_.moments, "link",
+       "with a moment of inertia above the sum of the other two, which no body has");
 }
 
 // Links.
@@ -235,8 +240,8 @@ void UrdfReader::read_inertial(pugi::xml_node node, Link& link) {
     xml_.fail(node, fmt::format("the inertia of link '{}' must be below 1e30 kg m^2", link.name));
   } else if (mass.mass > 0.0) {
     mass = placed(mass, origin);
-    if (const std::string repaired = repair_inertia(mass); !repaired.empty()) {
-      xml_.lose(node, fmt::format("the inertia of link '{}' {}", link.name, repaired), true);
+    if (is_solid(mass) && has_impossible_moments(mass.inertia)) {
+      doubts_.moments.push_back(link.name);
     }
     link.inertial = mass;
   }
@@ -413,8 +418,8 @@ void UrdfReader::read_limit(pugi::xml_node node, UrdfJoint& joint) {
     }
     return most > 0.0 ? most : kNoLimit;
   };
-  joint.joint.effort = above_zero("effort", open_.effort);
-  joint.joint.velocity = above_zero("velocity", open_.velocity);
+  joint.joint.effort = above_zero("effort", doubts_.effort);
+  joint.joint.velocity = above_zero("velocity", doubts_.velocity);
   if (node.attribute("lower") || node.attribute("upper")) {
     read_range(node, joint.joint);
   }
@@ -493,8 +498,9 @@ void UrdfReader::set_motion(pugi::xml_node node, UrdfJoint& joint) {
   joint.is_fixed = given == "fixed";
   if (!type->has_range) {
     moved.range.reset();
-  } else if (!moved.range) {
-    open_.range.push_back(moved.name);
+  } else if (!moved.range || (moved.range->lower == 0.0 && moved.range->upper == 0.0)) {
+    moved.range.reset();  // files have 0 and 0 for joints that do move
+    doubts_.range.push_back(moved.name);
   } else if (moved.range->lower == moved.range->upper) {
     xml_.lose(node,
               fmt::format("the limits of joint '{}' are equal, so it is fixed at position 0 and "

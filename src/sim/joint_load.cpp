@@ -8,34 +8,18 @@
 #include "physics/mass.h"
 #include "physics/physics_world.h"
 #include "scene/scene.h"
+#include "sim/joint_space.h"
 
 namespace servosim {
 
 JointLoads::JointLoads(const Simulation& simulation)
     : inspector_(simulation), branches_(inspector_.scene().solids.size()) {
-  add_masses();
+  const std::vector<MassProperties> masses = branch_masses(inspector_);
+  for (std::size_t s = 0; s < masses.size(); ++s) {
+    branches_[s].mass = masses[s].mass;
+    branches_[s].moment = masses[s].mass * masses[s].center;
+  }
   mark_loops();
-}
-
-void JointLoads::add_masses() {
-  const Scene& scene = inspector_.scene();
-  for (const RigidBody& body : inspector_.bodies()) {
-    Branch& branch = branches_[static_cast<std::size_t>(body.owner())];
-    branch.mass = body.mass.mass;
-    branch.moment =
-        body.mass.mass * (inspector_.physics().solid_pose(body.owner()) * body.mass.center);
-  }
-  // A Solid comes after the one above it, so that the loop adds from the ends inwards.
-  for (std::size_t s = branches_.size(); s-- > 0;) {
-    const SolidSpec& solid = scene.solids[s];
-    const bool hangs = solid.joint >= 0 || is_merged(scene, static_cast<int>(s)) ||
-                       body_hold(scene, static_cast<int>(s)) == BodyHold::Parent;
-    if (solid.parent >= 0 && solid.physics && hangs) {
-      Branch& above = branches_[static_cast<std::size_t>(solid.parent)];
-      above.mass += branches_[s].mass;
-      above.moment = above.moment + branches_[s].moment;
-    }
-  }
 }
 
 // Marks all joints between two Solids, or a Solid and the world (-1), which something else than the

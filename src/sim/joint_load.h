@@ -39,7 +39,6 @@ class JointLoads {
     bool in_loop = false;  // whether the joint to the Solid above is a part of a loop
   };
 
-  void add_masses();
   void mark_loop(int solid, int other);
   void mark_loops();
 

@@ -9,8 +9,10 @@
 #include "base/text.h"
 #include "robots/robot_file.h"
 #include "sim/checked_index.h"
+#include "sim/joint_space.h"
 #include "sim/simulation_core.h"
 #include "sim/world_control.h"
+#include "sim/world_inspector.h"
 #include "wbt/world_file.h"
 
 namespace servosim {
@@ -28,7 +30,8 @@ std::string names_of(const std::vector<std::unique_ptr<Robot>>& robots) {
 
 Simulation load_file(const std::string& path, LoadOptions options) {
   Diagnostics diagnostics;
-  wbt::WorldFile file = robots::read_world(path, read_options(options), {}, diagnostics);
+  wbt::WorldFile file =
+      robots::read_world(path, read_options(options), options.robot_file, diagnostics);
   return load_tree(std::move(file), diagnostics, std::move(options));
 }
 
@@ -158,6 +161,40 @@ Solid Simulation::solid(std::string_view name) const {
   }
   throw std::out_of_range(
       fmt::format("no Solid is called \"{}\"{}", name, nearest_names(name, names)));
+}
+
+namespace {
+
+// Returns the index of a robot in the scene. @throws std::out_of_range
+int robot_in_scene(const Simulation& simulation, int robot) {
+  return simulation.robots()[robot].index();
+}
+
+}  // namespace
+
+std::vector<std::string> Simulation::coordinates(int robot) const {
+  const WorldInspector inspector(*this);
+  return JointSpace(inspector, robot_in_scene(*this, robot)).names();
+}
+
+JointMatrix Simulation::mass_matrix(int robot) const {
+  const WorldInspector inspector(*this);
+  return JointSpace(inspector, robot_in_scene(*this, robot)).mass_matrix();
+}
+
+std::vector<double> Simulation::gravity_torques(int robot) const {
+  const WorldInspector inspector(*this);
+  return JointSpace(inspector, robot_in_scene(*this, robot)).gravity_torques();
+}
+
+JointMatrix Simulation::jacobian(const Solid& solid, const Vec3& point) const {
+  const WorldInspector inspector(*this);
+  const int robot = inspector.scene().solids.at(static_cast<std::size_t>(solid.index())).robot;
+  if (robot < 0) {
+    throw std::invalid_argument(fmt::format(
+        "Solid \"{}\" belongs to no robot, whose coordinates could move it", solid.name()));
+  }
+  return JointSpace(inspector, robot).jacobian(solid.index(), point);
 }
 
 Simulation load_tree(wbt::WorldFile file, Diagnostics& diagnostics, LoadOptions options,

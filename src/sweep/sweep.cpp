@@ -34,7 +34,8 @@ Sweep::Parts::Parts(SweepOptions the_options)
   notices = std::make_shared<SharedNotices>(Notices(options.load.notice, options.load.remark));
   options.load.notice = [shared = notices](std::string_view text) { shared->report(text); };
   options.load.remark = [shared = notices](std::string_view text) { shared->remark(text); };
-  file = robots::read_world(options.world, read_options(options.load), {}, read);
+  file =
+      robots::read_world(options.world, read_options(options.load), options.load.robot_file, read);
   world.emplace(load({}, {}));
   refuse_replacements(*world, options.load, [this](const LoadOptions& without) {
     Diagnostics diagnostics = read;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "physics/mass.h"
 #include "robots/robot_file.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
@@ -210,7 +211,6 @@ TEST_F(RobotWorldTest, ReadsBackWhatItWrites) {
 
 TEST_F(RobotWorldTest, ScalesAndPlacesMeshes) {
   project.write("meshes/tetrahedron.stl", test::stl_text(test::tetrahedron(100.0, 200.0, 400.0)));
-  // Only what is below the folder of the file or beside it is read.
   Simulation simulation = load(
       "<robot name='r'><link name='a'><inertial><mass value='2'/>"
       "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>"
@@ -220,6 +220,58 @@ TEST_F(RobotWorldTest, ScalesAndPlacesMeshes) {
   EXPECT_EQ(messages(simulation), std::vector<std::string>{});
   // The tip at 400 points down and is scaled by 0.003.
   EXPECT_NEAR(simulation.solid(1).pose().translation.z, 1.2, 1e-6);  // floats in the file
+}
+
+// A base with a thin plate and a point mass that are fixed to it.
+std::string with_parts(const std::string& base_inertia) {
+  return "<robot name='r'><link name='a'><inertial><mass value='2'/>" + base_inertia +
+         R"(</inertial></link>
+<link name="plate"><inertial><mass value="3"/>
+<inertia ixx="0.4" ixy="0" ixz="0" iyy="0" iyz="0" izz="0.4"/></inertial></link>
+<joint name="j" type="fixed"><parent link="a"/><child link="plate"/><origin xyz="1 0 0"/></joint>
+<link name="point"><inertial><mass value="1"/>
+<inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial></link>
+<joint name="k" type="fixed"><parent link="a"/><child link="point"/><origin xyz="0 1 0"/></joint>
+</robot>)";
+}
+
+TEST_F(RobotWorldTest, LeavesBodiesWithPartsThatAreNoneAsTheyAre) {
+  LoadOptions options;
+  const Simulation simulation(
+      write(with_parts("<inertia ixx='0.1' ixy='0' ixz='0' iyy='0.2' iyz='0' izz='0.25'/>")),
+      options);
+  EXPECT_EQ(messages(simulation),
+            (std::vector<std::string>{"1: no link has a collision that can be read: the robot "
+                                      "falls through the floor"}));
+  const std::vector<RigidBody>& bodies = WorldInspector(simulation).bodies();
+  ASSERT_EQ(bodies.size(), 1u);
+  const MassProperties& mass = bodies[0].mass;
+  EXPECT_DOUBLE_EQ(mass.mass, 6.0);
+  EXPECT_NEAR(norm(mass.center - Vec3{0.5, 1.0 / 6.0, 0.0}), 0.0, 1e-15);
+  // About x: those of the parts, and 1 kg at 1 m, less 6 kg at the centre: 0.5 + 1 − 6/36.
+  EXPECT_NEAR(mass.inertia(0, 0), 0.1 + 0.4 + 1.0 - 6.0 / 36.0, 1e-14);
+  EXPECT_NEAR(mass.inertia(1, 1), 0.2 + 3.0 - 6.0 * 0.25, 1e-14);
+  EXPECT_NEAR(mass.inertia(0, 1), 6.0 * 0.5 / 6.0, 1e-14);
+}
+
+TEST_F(RobotWorldTest, RepairsABodyThatIsNone) {
+  const auto one = [](const std::string& inertia) {
+    return "<robot name='r'><link name='a'><inertial><mass value='2'/>" + inertia +
+           "</inertial><collision><geometry><sphere radius='0.1'/></geometry></collision></link>"
+           "</robot>";
+  };
+  EXPECT_EQ(
+      messages(load(one("<inertia ixx='-0.1' iyy='0.2' izz='0.3'/>"))),
+      (std::vector<std::string>{
+          "1: the inertia of link 'a' is not positive definite (moments -0.1 0.2 0.3 kg m^2); "
+          "the moments 0.1 0.2 0.3 are used"}));
+  const Simulation ball = load(one("<inertia ixx='0' iyy='0' izz='0'/>"));
+  EXPECT_EQ(messages(ball),
+            (std::vector<std::string>{"1: the inertia of link 'a' has no moment above 0 kg m^2; "
+                                      "that of a ball of water with the same mass is used"}));
+  const double radius = std::cbrt(0.75 * 2.0 / (M_PI * 1000.0));
+  EXPECT_NEAR(WorldInspector(ball).bodies()[0].mass.inertia(1, 1), 0.4 * 2.0 * radius * radius,
+              1e-15);
 }
 
 TEST_F(RobotWorldTest, ListsWhatTheWorldLacks) {
