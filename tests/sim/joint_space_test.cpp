@@ -20,7 +20,7 @@ std::string physics(double mass, const std::string& center, const std::string& i
       center, inertia);
 }
 
-// A hinge that carries a slider, and a ball joint beside it; the frames are turned.
+// A hinge that carries a slider, and a ball joint; the frames are turned.
 std::string robot(const std::string& base_physics) {
   return "WorldInfo { gravity 9.81 }\nRobot { name \"r\" translation 0.3 -0.2 1.1 "
          "rotation 0.2 0.4 0.8 0.7 " +
