@@ -3,9 +3,10 @@
 // saved state.
 //
 //     bench_batch                                 everything
-//     bench_batch cart-pole|humanoid|clone|memory|reset   a part
-//     bench_batch step|rollout|restore cart-pole|arm6|arm48|humanoid INSTANCES STEPS
-//                                                 one alone, for callgrind and processor times
+//     bench_batch cart-pole|humanoid|lanes|clone|memory|reset   a part
+//     bench_batch step|rollout|restore cart-pole|arm6|arm48|humanoid[/EVALUATIONS] INSTANCES STEPS
+//                                                 one alone, for callgrind and processor times;
+//                                                 with EVALUATIONS by the integrator joint
 #include "servosim/batch.h"
 
 #include <fmt/format.h>
@@ -22,6 +23,7 @@ namespace {
 
 using servosim::Batch;
 using servosim::BatchOptions;
+using servosim::LoadOptions;
 using servosim::Simulation;
 using Clock = std::chrono::steady_clock;
 
@@ -157,11 +159,23 @@ void randomized(const Simulation& world) {
              1e6 * drawn);
 }
 
-Simulation world_called(const std::string& name) {
-  return name == "arm6"       ? Simulation::from_text(arm(6))
-         : name == "arm48"    ? Simulation::from_text(arm(48))
-         : name == "humanoid" ? Simulation(SERVOSIM_HUMANOID)
-                              : Simulation::from_text(kCartPole);
+LoadOptions by_joints(int evaluations) {
+  LoadOptions options;
+  options.integrator = servosim::Integrator::Joint;
+  options.evaluations = evaluations;
+  return options;
+}
+
+Simulation world_called(const std::string& name_and_evaluations) {
+  const std::size_t slash = name_and_evaluations.find('/');
+  const std::string name = name_and_evaluations.substr(0, slash);
+  const LoadOptions options = slash == std::string::npos
+                                  ? LoadOptions()
+                                  : by_joints(std::stoi(name_and_evaluations.substr(slash + 1)));
+  return name == "arm6"       ? Simulation::from_text(arm(6), options)
+         : name == "arm48"    ? Simulation::from_text(arm(48), options)
+         : name == "humanoid" ? Simulation(SERVOSIM_HUMANOID, options)
+                              : Simulation::from_text(kCartPole, options);
 }
 
 void one_alone(const std::string& what, const std::string& name, std::size_t count,
@@ -179,7 +193,7 @@ void one_alone(const std::string& what, const std::string& name, std::size_t cou
   options.number = servosim::BatchNumber::Float32;
   Batch batch(world, count, options);
   batch.bind({"*.position", "*.velocity"},
-             {name == "cart-pole" ? "cart.target_force" : "*.target_position"});
+             {name.starts_with("cart-pole") ? "cart.target_force" : "*.target_position"});
   if (what == "step") {
     for (std::size_t t = 0; t < steps; ++t) {
       batch.step();
@@ -209,6 +223,16 @@ int main(int argc, char** argv) {
     const Simulation humanoid(SERVOSIM_HUMANOID);
     steps_per_second("humanoids", humanoid, 64, 100, {"*.target_position"});
   }
+  if (wanted("lanes")) {
+    const Simulation in_lanes = Simulation::from_text(kCartPole, by_joints(1));
+    for (const std::size_t count : {64, 1024, 8192}) {
+      steps_per_second("cart-poles in lanes", in_lanes, count, static_cast<int>(800000 / count),
+                       {"cart.target_force"});
+    }
+    const Simulation arms = Simulation::from_text(arm(6), by_joints(1));
+    steps_per_second("arms of 6 in lanes", arms, 1024, 200, {});
+    steps_per_second("arms of 6 in lanes that are driven", arms, 1024, 200, {"*.target_position"});
+  }
   if (wanted("clone")) {
     clone_and_restore("cart-pole", cart_pole);
     clone_and_restore("arm of 6 joints", Simulation::from_text(arm(6)));
@@ -218,6 +242,8 @@ int main(int argc, char** argv) {
     memory("cart-pole", cart_pole);
     memory("arm of 6 joints", Simulation::from_text(arm(6)));
     memory("arm of 48 joints", Simulation::from_text(arm(48)));
+    memory("cart-pole in lanes", Simulation::from_text(kCartPole, by_joints(1)));
+    memory("arm of 6 joints in lanes", Simulation::from_text(arm(6), by_joints(1)));
   }
   if (wanted("reset")) {
     randomized(cart_pole);

@@ -3,6 +3,7 @@
 """Batches from Python compared with MuJoCo, in one run.
 
 usage: beside_mujoco.py [MUJOCO_DIR]
+       beside_mujoco.py --batches       only those next to mujoco.batch
 
 MUJOCO_DIR has include/, lib/libmujoco.so.* and model/humanoid.xml; without it only servosim runs. A loop
 in C (mujoco_steps.c, which cc compiles) steps MuJoCo with its fastest settings: no constraints or
@@ -11,7 +12,7 @@ instances. MuJoCo's humanoid is its own, with 27 degrees of freedom; that of ser
 
 With the package mujoco >= 4.0, its own batch (mujoco.batch) steps the same scenes, one thread each, with
 float32 actions and observations on both sides. servosim runs them with the integrator ode, and with joint and
-one evaluation, whose instances are in lanes.
+one or three evaluations. Ratios are of processor times of the best rounds.
 
 Rounds take turns; the best round of each is printed. "per core" uses processor time, which a busy
 machine disturbs less. Memory is the growth of the resident memory of a process of its own.
@@ -196,6 +197,7 @@ def rates(title, runs, count, steps):
     for name, (seconds, used) in best.items():
         print(f'  {name:52} {count * steps / used / 1000:10,.0f} '
               f'{count * steps / seconds / 1000:12,.0f}')
+    return {name: used for name, (_, used) in best.items()}
 
 
 def cart_poles(peer, count=1024, steps=100):
@@ -215,21 +217,26 @@ def cart_poles(peer, count=1024, steps=100):
 
 def batches():
     """Lock steps and rollouts next to mujoco.batch, with one thread."""
-    joint = {'integrator': 'joint', 'evaluations': 1}
-    scenes = [(f'{count} cart-poles', CART_POLE.world, cart_pole_model(1), count, 8 * 8192 // count)
-              for count in (64, 1024, 8192)]
-    scenes.append(('1024 arms of 6', arm_world(6, motors=False), arm_model(6), 1024, 40))
+    ways = {'ode': {}, 'joint, one evaluation': {'integrator': 'joint', 'evaluations': 1},
+            'joint, three': {'integrator': 'joint', 'evaluations': 3}}
+    # Each run begins with a reset, after which an instance takes its first steps alone.
+    scenes = [(f'{count} cart-poles', CART_POLE.world, cart_pole_model(1), count, steps)
+              for count, steps in ((64, 4096), (1024, 256), (8192, 128))]
+    scenes.append(('1024 arms of 6', arm_world(6, motors=False), arm_model(6), 1024, 128))
     for title, world, model_text, count, steps in scenes:
         def load(world=world, **options):
             return servosim.Simulation.from_text(world, **options) if '\n' in str(world) else \
                 servosim.Simulation(world, **options)
-        runs = {}
         for what in ('lockstep', 'rollout'):
-            runs[f'servosim, ode, {what}'] = ours(what, load(), count, 1)
-            runs[f'servosim, joint, one evaluation, {what}'] = ours(what, load(**joint), count, 1)
+            runs = {f'servosim, {way}': ours(what, load(**options), count, 1)
+                    for way, options in ways.items()}
             if mujoco:
-                runs[f'mujoco.batch, {what}'] = getattr(MuJoCoBatch(model_text, count), what)
-        rates(title, runs, count, steps)
+                runs['mujoco.batch'] = getattr(MuJoCoBatch(model_text, count), what)
+            used = rates(f'{title}, {what}', runs, count, steps)
+            if mujoco:
+                ratios = {way: used['mujoco.batch'] / used[f'servosim, {way}'] for way in ways}
+                print('  times as fast as mujoco.batch: ' +
+                      '; '.join(f'{way} {ratio:.1f}' for way, ratio in ratios.items()))
 
 
 def humanoids(peer, folder, count=16, steps=100):
@@ -273,9 +280,10 @@ def resident():
 
 def memory_of(side, scene, folder, count=512):
     """The memory of an instance [kB]."""
-    if side == 'servosim':
-        world = (servosim.Simulation(CART_POLE.world) if scene == 'cart-pole'
-                 else servosim.Simulation.from_text(arm_world(int(scene))))
+    if side != 'MuJoCo':
+        options = {'integrator': 'joint', 'evaluations': 1} if side == 'servosim, joint' else {}
+        world = (servosim.Simulation(CART_POLE.world, **options) if scene == 'cart-pole'
+                 else servosim.Simulation.from_text(arm_world(int(scene)), **options))
         before = resident()
         batch = servosim.Batch(world, count)
         batch.bind(observe=['*.position', '*.velocity'])
@@ -293,7 +301,7 @@ def memory_of(side, scene, folder, count=512):
 def memory(folder):
     print('\nresident memory of one of 512 instances, kB')
     for scene in ('cart-pole', '6', '48'):
-        for side in ('servosim', 'MuJoCo')[:2 if folder else 1]:
+        for side in ('servosim', 'servosim, joint', 'MuJoCo')[:3 if folder else 2]:
             done = subprocess.run([sys.executable, __file__, '--memory', side, scene, str(folder)],
                                   check=True, text=True, capture_output=True)
             name = scene if scene == 'cart-pole' else f'arm of {scene} joints'
@@ -315,6 +323,8 @@ def main(folder):
 if __name__ == '__main__':
     if sys.argv[1:2] == ['--memory']:
         print(memory_of(*sys.argv[2:]))
+    elif sys.argv[1:] == ['--batches']:
+        batches()
     elif len(sys.argv) > 2 or sys.argv[1:2] == ['--help']:
         sys.exit(__doc__)
     else:
