@@ -30,9 +30,10 @@ constexpr int kMaxTogether = 100;
 constexpr bool kHasStableLimit = mjVERSION_HEADER < 4000000;
 
 std::string joint_limit(const Scene& scene, bool damper) {
-  return kIsSparse && kHasStableLimit && !damper ? fmt::format(" actuatorfrclimited='true' actuatorfrcrange='{} {}'",
-                                            -scene.max_torque(), scene.max_torque())
-                              : "";
+  return kIsSparse && kHasStableLimit && !damper
+             ? fmt::format(" actuatorfrclimited='true' actuatorfrcrange='{} {}'",
+                           -scene.max_torque(), scene.max_torque())
+             : "";
 }
 
 std::string arm(const Scene& scene, int robot, double damping, const std::string& limit) {

@@ -41,7 +41,7 @@ std::vector<Freedom> freedoms_of(const MjcfParts& parts, const std::vector<Pose>
   std::vector<Freedom> freedoms;
   for (std::size_t k = 0; k < parts.joints.size(); ++k) {
     const MjcfJoint& of = parts.joints[k];
-    const Joint& joint = parts.model.links[of.link].joints[of.index];
+    const RobotJoint& joint = parts.model.links[of.link].joints[of.index];
     const Pose& frame = frames[of.link];
     const auto add = [&](const Twist& twist) {
       freedoms.push_back({of.link, twist, joint.armature, k});
@@ -77,7 +77,7 @@ Twist momentum_of(const MassProperties& body, const Twist& motion) {
 // Returns for each link the mass of all that it carries, in the world.
 std::vector<MassProperties> carried_masses(const MjcfParts& parts,
                                            const std::vector<Pose>& frames) {
-  const std::vector<Link>& links = parts.model.links;
+  const std::vector<RobotLink>& links = parts.model.links;
   std::vector<MassProperties> sums(links.size());
   for (std::size_t i = links.size(); i-- > 0;) {
     if (links[i].inertial) {

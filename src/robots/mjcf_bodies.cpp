@@ -54,8 +54,8 @@ class BodyReader {
   void read_body(pugi::xml_node node, const Place& place);
   void read_frame(pugi::xml_node node, const Place& place);
   void read_joint(pugi::xml_node node, const Place& place);
-  void read_dynamics(const MjcfElement& element, Joint& joint);
-  void read_range(const MjcfElement& element, Joint& joint);
+  void read_dynamics(const MjcfElement& element, RobotJoint& joint);
+  void read_range(const MjcfElement& element, RobotJoint& joint);
   void read_site(pugi::xml_node node, const Place& place);
   std::optional<MassProperties> read_inertial(pugi::xml_node node);
   void set_mass(pugi::xml_node node, std::size_t link, std::optional<MassProperties> given);
@@ -76,7 +76,7 @@ class BodyReader {
 };
 
 void BodyReader::read() {
-  Link world;
+  RobotLink world;
   world.name = "world";
   world.where = context_.xml.place(context_.document.root());
   parts_.model.links.push_back(std::move(world));
@@ -149,7 +149,7 @@ void BodyReader::read_body(pugi::xml_node node, const Place& place) {
     }
     return;
   }
-  Link link;
+  RobotLink link;
   const std::string name = element.text("name");
   link.name = name.empty() ? fmt::format("body{}", number) : name;
   link.parent = static_cast<int>(place.link);
@@ -225,7 +225,7 @@ std::optional<MassProperties> BodyReader::read_inertial(pugi::xml_node node) {
 void BodyReader::set_mass(pugi::xml_node node, std::size_t number,
                           std::optional<MassProperties> given) {
   const MjcfSettings& settings = context_.settings;
-  Link& link = parts_.model.links[number];
+  RobotLink& link = parts_.model.links[number];
   std::optional<MassProperties> mass = from_geoms_[number] ? from_geoms_[number] : given;
   if (!mass && (settings.least_mass > 0.0 || settings.least_moment > 0.0)) {
     mass = MassProperties{0.0, link.pose.translation, {{}}};  // where MuJoCo has it
@@ -288,7 +288,7 @@ void BodyReader::read_joint(pugi::xml_node node, const Place& place) {
   context_.attributes.check(node);
   const bool is_free = std::string_view(node.name()) == "freejoint";
   const MjcfElement element(context_.xml, node, is_free ? nullptr : &class_in(node, place));
-  Link& link = parts_.model.links[place.link];
+  RobotLink& link = parts_.model.links[place.link];
   if (place.link == 0) {
     element.fail("the world has a joint: put it into a body");
     return;
@@ -308,7 +308,7 @@ void BodyReader::read_joint(pugi::xml_node node, const Place& place) {
     element.fail(fmt::format("there is no type '{:.60}' of joints", given));
     return;
   }
-  Joint joint;
+  RobotJoint joint;
   joint.motion = type->motion;
   joint.has_motor = false;
   joint.where = element.place();
@@ -316,13 +316,13 @@ void BodyReader::read_joint(pugi::xml_node node, const Place& place) {
   joint.name = name.empty() ? fmt::format("joint{}", parts_.joints.size()) : name;
   const bool has_axis = joint.motion == JointMotion::Turn || joint.motion == JointMotion::Slide;
   const bool has_free = std::ranges::any_of(
-      link.joints, [](const Joint& other) { return other.motion == JointMotion::Free; });
+      link.joints, [](const RobotJoint& other) { return other.motion == JointMotion::Free; });
   if (has_free ||
       (joint.motion == JointMotion::Free && (!link.joints.empty() || link.parent != 0))) {
     element.fail("a free joint is in a body of the world, and alone there");
   } else if (std::ranges::any_of(
                  link.joints,
-                 [](const Joint& other) { return other.motion == JointMotion::Ball; }) &&
+                 [](const RobotJoint& other) { return other.motion == JointMotion::Ball; }) &&
              joint.motion != JointMotion::Slide) {
     element.fail("a joint that turns follows a ball joint in the same body");
   }
@@ -360,7 +360,7 @@ void BodyReader::read_joint(pugi::xml_node node, const Place& place) {
   link.joints.push_back(std::move(joint));
 }
 
-void BodyReader::read_range(const MjcfElement& element, Joint& joint) {
+void BodyReader::read_range(const MjcfElement& element, RobotJoint& joint) {
   const auto range = limiting_range(element, "range", "limited", context_.settings);
   if (range && joint.motion == JointMotion::Ball) {
     element.lose(fmt::format("the range of the ball joint '{}' has no effect", joint.name), true);
@@ -380,7 +380,7 @@ void BodyReader::read_range(const MjcfElement& element, Joint& joint) {
   }
 }
 
-void BodyReader::read_dynamics(const MjcfElement& element, Joint& joint) {
+void BodyReader::read_dynamics(const MjcfElement& element, RobotJoint& joint) {
   // Numbers behind the first one are of the square and of the cube.
   const auto linear = [&](const char* name) {
     std::array<double, 3> terms{};
@@ -412,10 +412,10 @@ void BodyReader::read_dynamics(const MjcfElement& element, Joint& joint) {
 //     X·J_1(q_1)·D_1·…·J_n(q_n)·D_n = (X·D_1·…·D_n)·K_1(q_1)·…·K_n(q_n),
 // where K_i is J_i with axis and anchor moved by (D_i·…·D_n)⁻¹.
 void BodyReader::move_to_zero(std::size_t number) {
-  Link& link = parts_.model.links[number];
+  RobotLink& link = parts_.model.links[number];
   Pose after;  // D_i·…·D_n
   for (std::size_t i = link.joints.size(); i-- > 0;) {
-    Joint& joint = link.joints[i];
+    RobotJoint& joint = link.joints[i];
     Pose back;
     if (joint.motion == JointMotion::Turn) {
       back = turn_about(joint.anchor, joint.axis, -joint.start);
@@ -432,10 +432,10 @@ void BodyReader::move_to_zero(std::size_t number) {
 
 // A body that moves needs a mass and moments in itself or in bodies that are fixed to it.
 void BodyReader::check_masses() {
-  const std::vector<Link>& links = parts_.model.links;
+  const std::vector<RobotLink>& links = parts_.model.links;
   std::vector<bool> has_mass(links.size());
   for (std::size_t i = links.size(); i-- > 1;) {
-    const Link& link = links[i];
+    const RobotLink& link = links[i];
     if (link.inertial && link.inertial->mass >= kLeast &&
         principal_axes(link.inertial->inertia).moments[0] >= kLeast) {
       has_mass[i] = true;
@@ -455,13 +455,13 @@ void BodyReader::check_masses() {
 void BodyReader::scale_masses() {
   const double total = context_.settings.total_mass;
   double sum = 0.0;
-  for (const Link& link : parts_.model.links) {
+  for (const RobotLink& link : parts_.model.links) {
     sum += link.inertial ? link.inertial->mass : 0.0;
   }
   if (!(total > 0.0) || !(sum > 0.0)) {
     return;
   }
-  for (Link& link : parts_.model.links) {
+  for (RobotLink& link : parts_.model.links) {
     if (link.inertial) {
       link.inertial = with_mass(*link.inertial, link.inertial->mass * total / sum);
     }

@@ -61,10 +61,10 @@ class DriveReader {
   void apply(const MjcfElement& element, Law& law) const;
   std::optional<Pull> pull_of(const MjcfElement& element) const;
   std::optional<Pull> pull_of_tendon(const MjcfElement& element, const std::string& name) const;
-  void set_command(const MjcfElement& element, const Joint& joint, Actuator& actuator) const;
-  void set_limits(const Law& law, const Actuator& actuator, Joint& joint) const;
+  void set_command(const MjcfElement& element, const RobotJoint& joint, Actuator& actuator) const;
+  void set_limits(const Law& law, const Actuator& actuator, RobotJoint& joint) const;
   double inertia_of(pugi::xml_node node, std::size_t joint);
-  Joint* joint_named(const MjcfElement& element, const char* attribute);
+  RobotJoint* joint_named(const MjcfElement& element, const char* attribute);
 
   const MjcfContext& context_;
   MjcfParts& parts_;
@@ -90,7 +90,7 @@ void DriveReader::read() {
 void DriveReader::set_springs() {
   for (std::size_t i = 0; i < parts_.joints.size(); ++i) {
     const auto [time, ratio] = parts_.joints[i].spring_damper;
-    Joint& joint = parts_.joint(parts_.joints[i]);
+    RobotJoint& joint = parts_.joint(parts_.joints[i]);
     if (!(time > 0.0) || !(ratio > 0.0)) {
       continue;
     }
@@ -103,7 +103,7 @@ void DriveReader::set_springs() {
   }
 }
 
-Joint* DriveReader::joint_named(const MjcfElement& element, const char* attribute) {
+RobotJoint* DriveReader::joint_named(const MjcfElement& element, const char* attribute) {
   const std::string name = element.text(attribute);
   const auto found = parts_.joint_numbers.find(name);
   if (found == parts_.joint_numbers.end()) {
@@ -129,7 +129,7 @@ void DriveReader::read_equality(pugi::xml_node node) {
 void DriveReader::read_mimic(const MjcfElement& element) {
   std::array<double, 5> a{0.0, 1.0, 0.0, 0.0, 0.0};
   element.numbers("polycoef", a, 1);
-  Joint* const follower = joint_named(element, "joint1");
+  RobotJoint* const follower = joint_named(element, "joint1");
   if (follower == nullptr) {
     return;
   }
@@ -137,7 +137,7 @@ void DriveReader::read_mimic(const MjcfElement& element) {
     element.lose(fmt::format("joint '{}' is not held at its place", follower->name), true);
     return;
   }
-  Joint* const leader = joint_named(element, "joint2");
+  RobotJoint* const leader = joint_named(element, "joint2");
   if (leader == nullptr) {
     return;
   }
@@ -158,9 +158,9 @@ void DriveReader::read_mimic(const MjcfElement& element) {
 // Joints that follow one that follows another one follow the last one.
 void DriveReader::follow_leaders(pugi::xml_node top) {
   for (const MjcfJoint& of : parts_.joints) {
-    Joint& joint = parts_.joint(of);
+    RobotJoint& joint = parts_.joint(of);
     for (std::size_t steps = 0; joint.mimic; ++steps) {
-      const Joint& leader =
+      const RobotJoint& leader =
           parts_.joint(parts_.joints[parts_.joint_numbers.at(joint.mimic->leader)]);
       if (!leader.mimic) {
         break;
@@ -295,7 +295,7 @@ std::optional<Pull> DriveReader::pull_of_tendon(const MjcfElement& element,
   }
   std::optional<Pull> pull;
   for (const Term& term : tendon->second) {
-    const Joint& joint = parts_.joint(parts_.joints[term.joint]);
+    const RobotJoint& joint = parts_.joint(parts_.joints[term.joint]);
     Pull part{term.joint, term.coefficient, 0.0};
     if (joint.mimic) {
       part = {parts_.joint_numbers.at(joint.mimic->leader),
@@ -364,7 +364,7 @@ double DriveReader::inertia_of(pugi::xml_node node, std::size_t joint) {
   return (*inertias_)[joint];
 }
 
-void DriveReader::set_command(const MjcfElement& element, const Joint& joint,
+void DriveReader::set_command(const MjcfElement& element, const RobotJoint& joint,
                               Actuator& actuator) const {
   actuator.command = limiting_range(element, "ctrlrange", "ctrllimited", context_.settings);
   actuator.force = limiting_range(element, "forcerange", "forcelimited", context_.settings);
@@ -381,7 +381,7 @@ void DriveReader::set_command(const MjcfElement& element, const Joint& joint,
 }
 
 // The limits of a motor that a world has by itself.
-void DriveReader::set_limits(const Law& law, const Actuator& actuator, Joint& joint) const {
+void DriveReader::set_limits(const Law& law, const Actuator& actuator, RobotJoint& joint) const {
   const auto largest = [](const Range& range) {
     return std::max(std::abs(range.lower), std::abs(range.upper));
   };
@@ -421,7 +421,7 @@ void DriveReader::read_actuator(pugi::xml_node node) {
     return;
   }
   const MjcfJoint& of = parts_.joints[pull->joint];
-  Joint& joint = parts_.joint(of);
+  RobotJoint& joint = parts_.joint(of);
   joint.has_motor = true;
   const Law law = law_of(element);
   if (law.dynamics == "muscle" || law.gain_type == "muscle" || law.gain_type == "so3") {

@@ -188,7 +188,7 @@ bool MjcfGeoms::is_floor(const Shape& shape, std::size_t link) const {
          std::abs(shape.pose.translation.z) < 1e-12;
 }
 
-void MjcfGeoms::add_shape(const MjcfElement& element, Link& link, const Shape& shape,
+void MjcfGeoms::add_shape(const MjcfElement& element, RobotLink& link, const Shape& shape,
                           std::size_t number) {
   const auto mask = [&](const char* name) {
     return static_cast<std::uint32_t>(element.integer(name, 1));
@@ -267,7 +267,7 @@ void MjcfGeoms::add_shape(const MjcfElement& element, Link& link, const Shape& s
   }
 }
 
-void MjcfGeoms::set_friction(const MjcfElement& element, Link& link) {
+void MjcfGeoms::set_friction(const MjcfElement& element, RobotLink& link) {
   std::array<double, 3> friction{1.0, 0.005, 0.0001};
   element.numbers("friction", friction, 1);
   if (friction[0] < 0.0) {

@@ -33,8 +33,9 @@ class MjcfGeoms {
   bool read_mesh(const MjcfElement& element, Shape& shape);
   void read_line(const MjcfElement& element, Shape& shape);
   std::optional<MassProperties> mass_of(const MjcfElement& element, Shape& shape);
-  void add_shape(const MjcfElement& element, Link& link, const Shape& shape, std::size_t number);
-  void set_friction(const MjcfElement& element, Link& link);
+  void add_shape(const MjcfElement& element, RobotLink& link, const Shape& shape,
+                 std::size_t number);
+  void set_friction(const MjcfElement& element, RobotLink& link);
   std::optional<Material> material_of(const MjcfElement& element) const;
   bool is_floor(const Shape& shape, std::size_t link) const;
 

@@ -51,7 +51,7 @@ struct MjcfSite {
   Pose pose;  ///< in the link's frame
 };
 
-/// The tree of bodies. Link 0 is the world, which does not move.
+/// The tree of bodies. Its first link is the world, which does not move.
 struct MjcfParts {
   RobotModel model;
   std::vector<Pose> file_poses;              ///< by link: in its parent, in the pose of the file
@@ -64,7 +64,7 @@ struct MjcfParts {
   /// Which kinds of collisions there are below the world: `contype` and `conaffinity`.
   std::set<std::pair<std::uint32_t, std::uint32_t>> masks;
 
-  Joint& joint(const MjcfJoint& of) { return model.links[of.link].joints[of.index]; }
+  RobotJoint& joint(const MjcfJoint& of) { return model.links[of.link].joints[of.index]; }
 };
 
 }  // namespace servosim::robots

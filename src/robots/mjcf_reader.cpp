@@ -190,7 +190,7 @@ void ModelReader::set_starts() {
 }
 
 void ModelReader::set_start(const MjcfJoint& of, const double* position, const MjcfElement& key) {
-  Joint& joint = parts_.joint(of);
+  RobotJoint& joint = parts_.joint(of);
   switch (joint.motion) {
     case JointMotion::Free: {
       const Vec3 at{position[0], position[1], position[2]};
@@ -218,7 +218,7 @@ void ModelReader::set_start(const MjcfJoint& of, const double* position, const M
 
 void ModelReader::keep_starts_in_range() {
   for (const MjcfJoint& of : parts_.joints) {
-    Joint& joint = parts_.joint(of);
+    RobotJoint& joint = parts_.joint(of);
     if (joint.range && (joint.start < joint.range->lower || joint.start > joint.range->upper)) {
       const double start = std::clamp(joint.start, joint.range->lower, joint.range->upper);
       context_.xml.diagnostics().info(
@@ -230,13 +230,13 @@ void ModelReader::keep_starts_in_range() {
 }
 
 bool ModelReader::needs_world() const {
-  const std::vector<Link>& links = parts_.model.links;
-  const auto tops = std::ranges::count(links, 0, &Link::parent);
+  const std::vector<RobotLink>& links = parts_.model.links;
+  const auto tops = std::ranges::count(links, 0, &RobotLink::parent);
   return links.size() == 1 || tops > 1 || !links[0].visuals.empty() ||
          !links[0].collisions.empty() ||
          std::ranges::any_of(
              links[1].joints,
-             [](const Joint& joint) { return joint.motion != JointMotion::Free; }) ||
+             [](const RobotJoint& joint) { return joint.motion != JointMotion::Free; }) ||
          std::ranges::any_of(parts_.model.sensors,
                              [](const Sensor& sensor) { return sensor.link == 0; });
 }
@@ -249,7 +249,7 @@ void ModelReader::drop_world() {
     return;
   }
   model.links.erase(model.links.begin());
-  for (Link& link : model.links) {
+  for (RobotLink& link : model.links) {
     --link.parent;
   }
   for (Sensor& sensor : model.sensors) {

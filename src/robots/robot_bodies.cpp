@@ -17,18 +17,18 @@ constexpr double kLeastMass = 1e-3;
 constexpr double kLeastMoment = 1e-6;
 constexpr double kPartBetween = 1e-3;  // of the mass of a link that has several joints
 
-bool has_mass(const Link& link) { return link.inertial && link.inertial->mass > 0.0; }
+bool has_mass(const RobotLink& link) { return link.inertial && link.inertial->mass > 0.0; }
 
 // Replaces each link with several joints by links with one joint each, all with the same frame. A
 // body must have a mass, so those between take a little of that of the link.
 void split_joints(RobotModel& model, std::vector<Loss>& losses) {
-  std::vector<Link> links;
+  std::vector<RobotLink> links;
   std::vector<int> numbers;  // the new ones
-  for (Link& link : model.links) {
+  for (RobotLink& link : model.links) {
     link.parent = link.parent < 0 ? -1 : numbers[static_cast<std::size_t>(link.parent)];
-    const std::vector<Joint> joints = std::exchange(link.joints, {});
+    const std::vector<RobotJoint> joints = std::exchange(link.joints, {});
     for (std::size_t i = 0; i + 1 < joints.size(); ++i) {
-      Link between;
+      RobotLink between;
       between.name = fmt::format("{} {}", link.name, i + 1);
       between.parent = std::exchange(link.parent, static_cast<int>(links.size()));
       between.pose = std::exchange(link.pose, Pose{});
@@ -67,8 +67,8 @@ void split_joints(RobotModel& model, std::vector<Loss>& losses) {
 }
 
 void fix_impossible_joints(RobotModel& model, std::vector<Loss>& losses) {
-  for (Link& link : model.links) {
-    for (const Joint& joint : link.joints) {
+  for (RobotLink& link : model.links) {
+    for (const RobotJoint& joint : link.joints) {
       if (is_loose(model, link)) {
         continue;
       }
@@ -90,7 +90,7 @@ class Bodies {
   explicit Bodies(RobotModel& model)
       : model_(model), head_(model.links.size()), moves_(model.links.size()) {
     for (std::size_t i = 0; i < model.links.size(); ++i) {
-      const Link& link = model.links[i];
+      const RobotLink& link = model.links[i];
       const bool is_head = link.parent < 0 || !link.joints.empty();
       head_[i] = is_head ? i : head_[static_cast<std::size_t>(link.parent)];
       moves_[i] = head_[i] != 0 || !model.fixed_base;
@@ -121,14 +121,14 @@ class Bodies {
   void fill_head(std::size_t head, std::vector<Loss>& losses) {
     for (const bool takes_all : {false, true}) {
       for (std::size_t i = head + 1; i < model_.links.size(); ++i) {
-        const Link& link = model_.links[i];
+        const RobotLink& link = model_.links[i];
         if (head_[i] == head && has_mass(link) &&
             (takes_all ? !can_be_body(model_.links[head]) : !is_solid(*link.inertial))) {
           take_mass(i, head);
         }
       }
     }
-    Link& link = model_.links[head];
+    RobotLink& link = model_.links[head];
     if (!has_mass(link)) {
       link.inertial =
           MassProperties{kLeastMass, {}, diagonal(kLeastMoment, kLeastMoment, kLeastMoment)};
@@ -144,11 +144,13 @@ class Bodies {
     }
   }
 
-  static bool can_be_body(const Link& link) { return has_mass(link) && is_solid(*link.inertial); }
+  static bool can_be_body(const RobotLink& link) {
+    return has_mass(link) && is_solid(*link.inertial);
+  }
 
   void take_mass(std::size_t from, std::size_t head) {
-    Link& link = model_.links[head];
-    Link& giver = model_.links[from];
+    RobotLink& link = model_.links[head];
+    RobotLink& giver = model_.links[from];
     const MassProperties mass = placed(*giver.inertial, pose_below(from, head));
     if (!has_mass(link)) {
       link.inertial_where = giver.inertial_where;
@@ -160,16 +162,16 @@ class Bodies {
   // Hangs a link on one that has a mass: its parent, or else that of the parent, on which the
   // parent hangs by now.
   void hang_on_body(std::size_t i) {
-    Link& link = model_.links[i];
-    if (const Link& parent = model_.links[static_cast<std::size_t>(link.parent)];
+    RobotLink& link = model_.links[i];
+    if (const RobotLink& parent = model_.links[static_cast<std::size_t>(link.parent)];
         moves_[static_cast<std::size_t>(link.parent)] && !has_mass(parent)) {
       link.pose = parent.pose * link.pose;
       link.parent = parent.parent;
     }
   }
 
-  void give_collisions(Link& link) {
-    Link& above = model_.links[static_cast<std::size_t>(link.parent)];
+  void give_collisions(RobotLink& link) {
+    RobotLink& above = model_.links[static_cast<std::size_t>(link.parent)];
     for (LinkShape& shape : link.collisions) {
       shape.pose = link.pose * shape.pose;
       above.collisions.push_back(std::move(shape));
@@ -196,7 +198,7 @@ class Bodies {
 
 }  // namespace
 
-bool is_loose(const RobotModel& model, const Link& link) {
+bool is_loose(const RobotModel& model, const RobotLink& link) {
   return model.fixed_base && link.parent == 0 && link.joints.size() == 1 &&
          link.joints[0].motion == JointMotion::Free;
 }
@@ -207,7 +209,7 @@ void prepare_bodies(RobotModel& model, std::vector<Loss>& losses) {
   Bodies(model).spread(losses);
 }
 
-Pose start_motion(const Joint& joint) {
+Pose start_motion(const RobotJoint& joint) {
   switch (joint.motion) {
     case JointMotion::Turn:
       return turn_about(joint.anchor, joint.axis, joint.start);
@@ -220,10 +222,10 @@ Pose start_motion(const Joint& joint) {
 
 std::vector<Pose> start_poses(const RobotModel& model) {
   std::vector<Pose> poses;
-  for (const Link& link : model.links) {
+  for (const RobotLink& link : model.links) {
     Pose pose = link.parent >= 0 ? poses[static_cast<std::size_t>(link.parent)] : Pose{};
     pose = pose * link.pose;
-    for (const Joint& joint : link.joints) {
+    for (const RobotJoint& joint : link.joints) {
       pose = pose * start_motion(joint);
     }
     poses.push_back(pose);

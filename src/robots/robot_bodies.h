@@ -25,11 +25,11 @@ void prepare_bodies(RobotModel& model, std::vector<Loss>& losses);
 
 /// Returns whether a link is a body on its own in the world, next to the robot: it is free against
 /// a root that does not move.
-bool is_loose(const RobotModel& model, const Link& link);
+bool is_loose(const RobotModel& model, const RobotLink& link);
 
 /// Returns the pose of each link in the world at the start.
 std::vector<Pose> start_poses(const RobotModel& model);
 /// Returns the motion of a joint from position 0 to its start, in the frame of the link at 0.
-Pose start_motion(const Joint& joint);
+Pose start_motion(const RobotJoint& joint);
 
 }  // namespace servosim::robots

@@ -79,7 +79,7 @@ struct Actuator {
 };
 
 /// One way in which a link moves against its parent.
-struct Joint {
+struct RobotJoint {
   std::string name;
   JointMotion motion = JointMotion::Turn;
   Vec3 axis{1.0, 0.0, 0.0};           ///< in the link's frame, of length one
@@ -100,11 +100,11 @@ struct Joint {
   SourceLocation where;
 };
 
-struct Link {
+struct RobotLink {
   std::string name;
   int parent = -1;  ///< index of the link that carries it, smaller than its own; -1 for the root
   Pose pose;        ///< in the frame of the parent; of the root, in the world
-  std::vector<Joint> joints;  ///< from the parent outwards; none: it is fixed to its parent
+  std::vector<RobotJoint> joints;  ///< from the parent outwards; none: it is fixed to its parent
   /// In the link's frame; none, or a mass of 0, for a mere frame.
   std::optional<MassProperties> inertial;
   SourceLocation inertial_where;
@@ -132,7 +132,7 @@ struct UntouchedPair {
 
 struct RobotModel {
   std::string name;
-  std::vector<Link> links;  ///< not empty; the root comes first, parents before their children
+  std::vector<RobotLink> links;  ///< not empty; the root comes first, parents before their children
   std::vector<Sensor> sensors;
   bool fixed_base = false;               ///< the root does not move
   bool is_placed = false;                ///< the pose of the root is above a floor at z = 0

@@ -149,14 +149,14 @@ class RobotWriter {
   void write_body(std::size_t link);
   void write_link(std::size_t link);
   void write_joint(std::size_t link);
-  void write_parameters(const Joint& joint, const Link& link, const JointNodes& nodes);
-  void write_devices(const Joint& joint, const JointNodes& nodes);
-  void tell_of_losses(const Joint& joint);
+  void write_parameters(const RobotJoint& joint, const RobotLink& link, const JointNodes& nodes);
+  void write_devices(const RobotJoint& joint, const JointNodes& nodes);
+  void tell_of_losses(const RobotJoint& joint);
   void write_visual(const LinkShape& shape);
-  void write_collisions(const Link& link);
+  void write_collisions(const RobotLink& link);
   void write_geometry(const Geometry& geometry);
   void write_appearance(const Material& material);
-  void write_physics(const Link& link);
+  void write_physics(const RobotLink& link);
   void write_sensors(std::size_t link);
   void write_mesh(const Geometry& geometry, std::string_view node);
   std::string url_of(const std::string& file) const;
@@ -199,7 +199,7 @@ void RobotWriter::write_gravity() {
 
 void RobotWriter::write_contacts() {
   std::set<double> frictions;
-  for (const Link& link : model_.links) {
+  for (const RobotLink& link : model_.links) {
     if (link.contact_friction && !link.collisions.empty()) {
       frictions.insert(*link.contact_friction);
     }
@@ -256,7 +256,7 @@ void RobotWriter::write_surroundings() {
 }
 
 void RobotWriter::write_robot() {
-  const Link& root = model_.links[0];
+  const RobotLink& root = model_.links[0];
   text_.note(model_.where);
   text_.open("Robot");
   Pose pose = poses_[0];
@@ -274,7 +274,7 @@ void RobotWriter::write_robot() {
 // Returns whether a link, or one below it, has a motor or a sensor.
 bool RobotWriter::has_devices(std::size_t link) const {
   return std::ranges::any_of(model_.links[link].joints,
-                             [](const Joint& joint) {
+                             [](const RobotJoint& joint) {
                                return joint.has_motor && joint.motion != JointMotion::Free;
                              }) ||
          std::ranges::any_of(
@@ -285,7 +285,7 @@ bool RobotWriter::has_devices(std::size_t link) const {
 }
 
 void RobotWriter::write_loose(std::size_t i) {
-  const Link& link = model_.links[i];
+  const RobotLink& link = model_.links[i];
   text_.note(link.where);
   text_.open(has_devices(i) ? "Robot" : "Solid");
   text_.pose(poses_[i]);
@@ -337,7 +337,7 @@ double RobotWriter::extent() const {
 
 // Writes what Solids and Robots have in common.
 void RobotWriter::write_body(std::size_t i) {
-  const Link& link = model_.links[i];
+  const RobotLink& link = model_.links[i];
   text_.open("children", '[');
   for (const LinkShape& shape : link.visuals) {
     write_visual(shape);
@@ -353,7 +353,7 @@ void RobotWriter::write_body(std::size_t i) {
 }
 
 void RobotWriter::write_link(std::size_t i) {
-  const Link& link = model_.links[i];
+  const RobotLink& link = model_.links[i];
   SERVOSIM_ASSERT(link.joints.size() <= 1, "{} joints of link {}", link.joints.size(), link.name);
   if (!link.joints.empty()) {
     write_joint(i);
@@ -368,8 +368,8 @@ void RobotWriter::write_link(std::size_t i) {
 }
 
 void RobotWriter::write_joint(std::size_t i) {
-  const Link& link = model_.links[i];
-  const Joint& joint = link.joints[0];
+  const RobotLink& link = model_.links[i];
+  const RobotJoint& joint = link.joints[0];
   const JointNodes nodes = nodes_of(joint.motion);
   text_.note(joint.where);
   text_.open(nodes.joint);
@@ -386,7 +386,8 @@ void RobotWriter::write_joint(std::size_t i) {
 }
 
 // Axis and anchor are in the frame of the Solid above, while the link is at position 0.
-void RobotWriter::write_parameters(const Joint& joint, const Link& link, const JointNodes& nodes) {
+void RobotWriter::write_parameters(const RobotJoint& joint, const RobotLink& link,
+                                   const JointNodes& nodes) {
   text_.open(fmt::format("jointParameters {}", nodes.parameters));
   const auto given = [&](std::string_view field, double value) {
     if (value != 0.0) {
@@ -411,7 +412,7 @@ void RobotWriter::write_parameters(const Joint& joint, const Link& link, const J
   text_.close();
 }
 
-void RobotWriter::write_devices(const Joint& joint, const JointNodes& nodes) {
+void RobotWriter::write_devices(const RobotJoint& joint, const JointNodes& nodes) {
   if (nodes.motor.empty()) {
     return;
   }
@@ -437,7 +438,7 @@ void RobotWriter::write_devices(const Joint& joint, const JointNodes& nodes) {
   text_.close();
 }
 
-void RobotWriter::tell_of_losses(const Joint& joint) {
+void RobotWriter::tell_of_losses(const RobotJoint& joint) {
   const auto lose = [&](std::string what) {
     losses_.push_back({joint.where, std::move(what), true});
   };
@@ -512,7 +513,7 @@ void RobotWriter::write_visual(const LinkShape& shape) {
   text_.close();
 }
 
-void RobotWriter::write_collisions(const Link& link) {
+void RobotWriter::write_collisions(const RobotLink& link) {
   if (link.contact_friction && !link.collisions.empty()) {
     text_.string("contactMaterial", material_of(*link.contact_friction));
   }
@@ -580,7 +581,7 @@ std::string RobotWriter::url_of(const std::string& file) const {
   return first(path) == first(folder) ? path.lexically_relative(folder).string() : file;
 }
 
-void RobotWriter::write_physics(const Link& link) {
+void RobotWriter::write_physics(const RobotLink& link) {
   if (!link.inertial) {
     return;
   }

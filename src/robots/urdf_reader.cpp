@@ -97,9 +97,9 @@ class UrdfReader {
   Pose origin_of(pugi::xml_node element);
 
   void read_link(pugi::xml_node node, UrdfParts& parts);
-  void read_inertial(pugi::xml_node node, Link& link);
-  void read_visual(pugi::xml_node node, Link& link);
-  void read_collision(pugi::xml_node node, Link& link);
+  void read_inertial(pugi::xml_node node, RobotLink& link);
+  void read_visual(pugi::xml_node node, RobotLink& link);
+  void read_collision(pugi::xml_node node, RobotLink& link);
   bool read_geometry(pugi::xml_node parent, bool touches, Geometry& geometry);
   bool read_sizes(pugi::xml_node node, Geometry& geometry);
   bool read_mesh(pugi::xml_node mesh, bool touches, Geometry& geometry);
@@ -112,7 +112,7 @@ class UrdfReader {
   void read_child(pugi::xml_node node, UrdfJoint& joint);
   void read_axis(pugi::xml_node node, UrdfJoint& joint);
   void read_limit(pugi::xml_node node, UrdfJoint& joint);
-  void read_range(pugi::xml_node node, Joint& joint);
+  void read_range(pugi::xml_node node, RobotJoint& joint);
   void read_dynamics(pugi::xml_node node, UrdfJoint& joint);
   void read_mimic(pugi::xml_node node, UrdfJoint& joint);
   void read_safety(pugi::xml_node node, UrdfJoint& joint);
@@ -122,9 +122,9 @@ class UrdfReader {
   void read_gazebo(pugi::xml_node node, UrdfParts& parts);
   void read_static(pugi::xml_node node, UrdfParts& parts);
   void read_plugin(pugi::xml_node node, UrdfParts& parts);
-  void read_friction(pugi::xml_node node, Link& link);
-  void read_gravity(pugi::xml_node node, Link& link);
-  void read_decay(pugi::xml_node node, Link& link);
+  void read_friction(pugi::xml_node node, RobotLink& link);
+  void read_gravity(pugi::xml_node node, RobotLink& link);
+  void read_decay(pugi::xml_node node, RobotLink& link);
   void read_stiffness(pugi::xml_node node, UrdfJoint& joint);
   void read_rest(pugi::xml_node node, UrdfJoint& joint);
   void read_joint_sensor(pugi::xml_node node, UrdfJoint& joint);
@@ -206,14 +206,14 @@ void UrdfReader::tell_of_doubts(SourceLocation where) {
 // Links.
 
 void UrdfReader::read_link(pugi::xml_node node, UrdfParts& parts) {
-  Link link;
+  RobotLink link;
   link.name = xml_.name_of(node);
   link.where = xml_.place(node);
-  constexpr Row<Link> kRows[] = {{"inertial", &UrdfReader::read_inertial},
-                                 {"visual", &UrdfReader::read_visual},
-                                 {"collision", &UrdfReader::read_collision},
-                                 {"contact", nullptr},
-                                 {"self_collision_checking", nullptr}};
+  constexpr Row<RobotLink> kRows[] = {{"inertial", &UrdfReader::read_inertial},
+                                      {"visual", &UrdfReader::read_visual},
+                                      {"collision", &UrdfReader::read_collision},
+                                      {"contact", nullptr},
+                                      {"self_collision_checking", nullptr}};
   read_elements(node, link, kRows);
   if (!links_.emplace(link.name, parts.links.size()).second) {
     xml_.fail(node, fmt::format("a second link is called '{}'", link.name));
@@ -221,7 +221,7 @@ void UrdfReader::read_link(pugi::xml_node node, UrdfParts& parts) {
   parts.links.push_back(std::move(link));
 }
 
-void UrdfReader::read_inertial(pugi::xml_node node, Link& link) {
+void UrdfReader::read_inertial(pugi::xml_node node, RobotLink& link) {
   MassProperties mass;
   const Pose origin = origin_of(node);
   mass.mass = xml_.number(node.child("mass"), "value", 0.0);
@@ -280,7 +280,7 @@ std::optional<Material> UrdfReader::material_of(pugi::xml_node visual) {
   return material;
 }
 
-void UrdfReader::read_visual(pugi::xml_node node, Link& link) {
+void UrdfReader::read_visual(pugi::xml_node node, RobotLink& link) {
   LinkShape shape;
   shape.where = xml_.place(node);
   shape.pose = origin_of(node);
@@ -290,7 +290,7 @@ void UrdfReader::read_visual(pugi::xml_node node, Link& link) {
   }
 }
 
-void UrdfReader::read_collision(pugi::xml_node node, Link& link) {
+void UrdfReader::read_collision(pugi::xml_node node, RobotLink& link) {
   LinkShape shape;
   shape.where = xml_.place(node);
   shape.pose = origin_of(node);
@@ -425,7 +425,7 @@ void UrdfReader::read_limit(pugi::xml_node node, UrdfJoint& joint) {
   }
 }
 
-void UrdfReader::read_range(pugi::xml_node node, Joint& joint) {
+void UrdfReader::read_range(pugi::xml_node node, RobotJoint& joint) {
   double lower = xml_.number_or_infinity(node, "lower", 0.0);
   double upper = xml_.number_or_infinity(node, "upper", 0.0);
   if (lower > upper) {
@@ -486,7 +486,7 @@ void UrdfReader::set_motion(pugi::xml_node node, UrdfJoint& joint) {
                                         {"floating", JointMotion::Free, false, false}}};
   const std::string_view given = node.attribute("type").value();
   const auto type = std::ranges::find(kTypes, given, &Type::name);
-  Joint& moved = joint.joint;
+  RobotJoint& moved = joint.joint;
   if (type == kTypes.end()) {
     std::vector<std::string_view> names;
     std::ranges::transform(kTypes, std::back_inserter(names), &Type::name);
@@ -528,9 +528,9 @@ void UrdfReader::read_gazebo(pugi::xml_node node, UrdfParts& parts) {
                                         {"plugin", &UrdfReader::read_plugin}};
     read_elements(node, parts, kRows, Unknown::Skip);
   } else if (link != links_.end()) {
-    constexpr Row<Link> kRows[] = {{"mu1", &UrdfReader::read_friction},
-                                   {"turnGravityOff", &UrdfReader::read_gravity},
-                                   {"dampingFactor", &UrdfReader::read_decay}};
+    constexpr Row<RobotLink> kRows[] = {{"mu1", &UrdfReader::read_friction},
+                                        {"turnGravityOff", &UrdfReader::read_gravity},
+                                        {"dampingFactor", &UrdfReader::read_decay}};
     read_elements(node, parts.links[link->second], kRows, Unknown::Skip);
     for (const pugi::xml_node sensor : node.children("sensor")) {
       std::array<double, 6> p{};
@@ -561,17 +561,17 @@ void UrdfReader::read_plugin(pugi::xml_node node, UrdfParts& /*parts*/) {
             false);
 }
 
-void UrdfReader::read_friction(pugi::xml_node node, Link& link) {
+void UrdfReader::read_friction(pugi::xml_node node, RobotLink& link) {
   link.contact_friction = std::max(xml_.number_in(node), 0.0);
 }
 
-void UrdfReader::read_gravity(pugi::xml_node node, Link& link) {
+void UrdfReader::read_gravity(pugi::xml_node node, RobotLink& link) {
   if (is_true(node.text().get())) {
     xml_.lose(node, fmt::format("gravity also acts on link '{}'", link.name), true);
   }
 }
 
-void UrdfReader::read_decay(pugi::xml_node node, Link& link) {
+void UrdfReader::read_decay(pugi::xml_node node, RobotLink& link) {
   if (xml_.number_in(node) != 0.0) {
     xml_.lose(node, fmt::format("dampingFactor of link '{}' has no effect", link.name), true);
   }
@@ -605,7 +605,7 @@ void UrdfReader::read_control(pugi::xml_node node, UrdfParts& parts) {
       }
       for (const pugi::xml_node parameter : state.children("param")) {
         if (std::string_view(parameter.attribute("name").value()) == "initial_value") {
-          Joint& moved = parts.joints[joint->second].joint;
+          RobotJoint& moved = parts.joints[joint->second].joint;
           const double start = xml_.number_in(parameter);
           moved.start =
               moved.range ? std::clamp(start, moved.range->lower, moved.range->upper) : start;

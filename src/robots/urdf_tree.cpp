@@ -150,7 +150,7 @@ bool TreeBuilder::attach(int root, RobotModel& model) {
   while (!open.empty()) {
     const Open at = open.back();
     open.pop_back();
-    Link link = std::move(parts_.links[at.link]);
+    RobotLink link = std::move(parts_.links[at.link]);
     if (at.level > kMaxLevels) {
       diagnostics_.error(link.where, fmt::format("links nest deeper than {} levels", kMaxLevels));
       return false;
@@ -194,8 +194,8 @@ bool TreeBuilder::resolve_mimics(RobotModel& model) {
   for (const UrdfJoint& joint : parts_.joints) {
     joints.emplace(joint.joint.name, &joint);
   }
-  for (Link& link : model.links) {
-    for (Joint& joint : link.joints) {
+  for (RobotLink& link : model.links) {
+    for (RobotJoint& joint : link.joints) {
       std::size_t followed = 0;
       while (joint.mimic) {
         const auto leader = joints.find(joint.mimic->leader);
@@ -229,18 +229,18 @@ bool TreeBuilder::resolve_mimics(RobotModel& model) {
 
 // Drops a root `world` below which one link is free: that one is the root of a free robot.
 void free_root(RobotModel& model) {
-  const auto hangs_free = [](const Link& link) {
+  const auto hangs_free = [](const RobotLink& link) {
     return link.parent == 0 && link.joints.size() == 1 &&
            link.joints[0].motion == JointMotion::Free;
   };
-  const auto on_root = std::ranges::count(model.links, 0, &Link::parent);
+  const auto on_root = std::ranges::count(model.links, 0, &RobotLink::parent);
   if (on_root != 1 || !hangs_free(model.links[1])) {
     return;
   }
   model.fixed_base = false;
   model.links.erase(model.links.begin());
   model.links[0].joints.clear();
-  for (Link& link : model.links) {
+  for (RobotLink& link : model.links) {
     --link.parent;
   }
   model.links[0].parent = -1;

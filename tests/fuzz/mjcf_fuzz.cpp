@@ -14,10 +14,10 @@
 
 namespace {
 
-using servosim::robots::Joint;
-using servosim::robots::Link;
 using servosim::robots::Loss;
 using servosim::robots::RobotFiles;
+using servosim::robots::RobotJoint;
+using servosim::robots::RobotLink;
 using servosim::robots::RobotModel;
 
 void check(bool holds, const char* what) {
@@ -28,12 +28,12 @@ void check(bool holds, const char* what) {
 }
 
 void check_link(const RobotModel& model, int number) {
-  const Link& link = model.links[static_cast<std::size_t>(number)];
+  const RobotLink& link = model.links[static_cast<std::size_t>(number)];
   check(link.parent < number && (link.parent >= 0) == (number > 0), "no tree");
   check(servosim::is_finite(link.pose.translation), "a link that is nowhere");
   check(!link.inertial || (link.inertial->mass >= 0.0 && is_finite(link.inertial->center)),
         "a mass that no link has");
-  for (const Joint& joint : link.joints) {
+  for (const RobotJoint& joint : link.joints) {
     check(is_finite(joint.axis) && is_finite(joint.anchor), "a joint that is nowhere");
     check(!joint.range || joint.range->lower <= joint.range->upper, "an inverted range");
     check(joint.damping >= 0.0 && joint.armature >= 0.0 && joint.stiffness >= 0.0 &&

@@ -81,10 +81,10 @@ RobotModel robot_of(const std::string& text) {
   return result.model.value_or(RobotModel{});
 }
 
-Joint joint_of(const std::string& text) {
+RobotJoint joint_of(const std::string& text) {
   const RobotModel model = robot_of(text);
   return model.links.size() == 2 && model.links[1].joints.size() == 1 ? model.links[1].joints[0]
-                                                                      : Joint{};
+                                                                      : RobotJoint{};
 }
 
 void expect_near(const Vec3& a, const Vec3& b) {
@@ -118,16 +118,16 @@ TEST(MjcfReader, TakesOnlyBodyAsRoot) {
 }
 
 TEST(MjcfReader, ReadsAnglesInTheUnitOfTheFile) {
-  const Joint degrees = joint_of(body(hinge("range='-90 180' springref='90' ref='-45'")));
+  const RobotJoint degrees = joint_of(body(hinge("range='-90 180' springref='90' ref='-45'")));
   ASSERT_TRUE(degrees.range.has_value());
   EXPECT_DOUBLE_EQ(degrees.range->lower, -std::numbers::pi / 2);
   EXPECT_DOUBLE_EQ(degrees.range->upper, std::numbers::pi);
   EXPECT_DOUBLE_EQ(degrees.rest, std::numbers::pi / 2);
   EXPECT_DOUBLE_EQ(degrees.start, -std::numbers::pi / 4);
-  const Joint radians = joint_of(body(hinge("range='-1 4.5'"), "<compiler angle='radian'/>"));
+  const RobotJoint radians = joint_of(body(hinge("range='-1 4.5'"), "<compiler angle='radian'/>"));
   ASSERT_TRUE(radians.range.has_value());
   EXPECT_EQ(radians.range->upper, 4.5);
-  const Joint slide = joint_of(body(hinge("type='slide' range='-1 2' ref='.5'")));
+  const RobotJoint slide = joint_of(body(hinge("type='slide' range='-1 2' ref='.5'")));
   ASSERT_TRUE(slide.range.has_value());
   EXPECT_EQ(slide.range->upper, 2.0);
   EXPECT_EQ(slide.start, 0.5);
@@ -149,7 +149,7 @@ TEST(MjcfReader, MovesPosesToThePositionsZero) {
       "<body pos='1 2 3'><joint name='h' ref='90' pos='.1 0 0'/><joint name='s' type='slide' "
       "axis='1 0 0' ref='.5'/><geom size='.1'/></body>"));
   ASSERT_EQ(model.links.size(), 2u);
-  const Link& link = model.links[1];
+  const RobotLink& link = model.links[1];
   // The hinge turns (0.5 − 0.1)·−x about (0.1, 0, 0) by −90°.
   expect_near(link.pose.translation, {1.1, 2.6, 3.0});
   expect_near(link.pose.rotation * Vec3{1.0, 0.0, 0.0}, {0.0, -1.0, 0.0});
@@ -169,13 +169,13 @@ TEST(MjcfReader, InheritsFromClasses) {
              "</body></body>",
              defaults));
   ASSERT_EQ(model.links.size(), 4u);
-  const Joint& first = model.links[1].joints[0];
+  const RobotJoint& first = model.links[1].joints[0];
   EXPECT_EQ(first.damping, 2.0);
   EXPECT_EQ(first.armature, 0.5);
-  const Joint& second = model.links[2].joints[0];  // class replaces childclass
+  const RobotJoint& second = model.links[2].joints[0];  // class replaces childclass
   EXPECT_EQ(second.damping, 1.0);
   EXPECT_EQ(second.stiffness, 4.0);
-  const Joint& third = model.links[3].joints[0];
+  const RobotJoint& third = model.links[3].joints[0];
   EXPECT_EQ(third.damping, 2.0);
   EXPECT_EQ(third.friction, 3.0);
   EXPECT_EQ(third.armature, 7.0);
@@ -275,19 +275,19 @@ TEST(MjcfReader, MakesActuators) {
   const auto of = [&](const std::string& actuator) {
     return joint_of(body(joint, "", "<actuator>" + actuator + "</actuator>"));
   };
-  const Joint motor = of("<motor name='m' joint='j' gear='3' ctrlrange='-2 2'/>");
+  const RobotJoint motor = of("<motor name='m' joint='j' gear='3' ctrlrange='-2 2'/>");
   ASSERT_EQ(motor.actuators.size(), 1u);
   EXPECT_TRUE(motor.has_motor);
   EXPECT_EQ(motor.actuators[0].gain, 1.0);
   EXPECT_EQ(motor.actuators[0].gear, 3.0);
   EXPECT_EQ(motor.effort, 6.0);
-  const Joint servo = of("<position joint='j' kp='50' dampratio='1' forcerange='-3 3'/>");
+  const RobotJoint servo = of("<position joint='j' kp='50' dampratio='1' forcerange='-3 3'/>");
   ASSERT_EQ(servo.actuators.size(), 1u);
   EXPECT_EQ(servo.actuators[0].name, "j");
   EXPECT_EQ(servo.actuators[0].by_position, -50.0);
   EXPECT_NEAR(servo.actuators[0].by_velocity, -2.0 * std::sqrt(50.0 * 0.104), 1e-12);
   EXPECT_EQ(servo.effort, 3.0);
-  const Joint scaled =
+  const RobotJoint scaled =
       of("<general joint='j' biastype='affine' gainprm='0.5' biasprm='0 -10' "
          "ctrlrange='0 20'/>");
   ASSERT_TRUE(scaled.target_range.has_value());
@@ -319,8 +319,8 @@ TEST(MjcfReader, TurnsTendonsOfCoupledJointsIntoMotors) {
   const RobotModel model = robot_of(
       bodies(fingers, "",
              "<equality><joint joint1='b' joint2='a' polycoef='0.1 2'/></equality>" + tendon));
-  const Joint& leader = model.links.at(1).joints.at(0);
-  const Joint& follower = model.links.at(2).joints.at(0);
+  const RobotJoint& leader = model.links.at(1).joints.at(0);
+  const RobotJoint& follower = model.links.at(2).joints.at(0);
   ASSERT_TRUE(follower.mimic.has_value());
   EXPECT_EQ(follower.mimic->leader, "a");
   EXPECT_EQ(follower.mimic->multiplier, 2.0);

@@ -36,7 +36,7 @@ json object_of(const robots::Actuator& actuator) {
           {"force", list_of(actuator.force)}};
 }
 
-json object_of(const robots::Joint& joint) {
+json object_of(const robots::RobotJoint& joint) {
   json actuators = json::array();
   for (const robots::Actuator& actuator : joint.actuators) {
     actuators.push_back(object_of(actuator));
@@ -61,9 +61,9 @@ json object_of(const robots::Joint& joint) {
           {"actuators", actuators}};
 }
 
-json object_of(const robots::Link& link) {
+json object_of(const robots::RobotLink& link) {
   json joints = json::array();
-  for (const robots::Joint& joint : link.joints) {
+  for (const robots::RobotJoint& joint : link.joints) {
     joints.push_back(object_of(joint));
   }
   const MassProperties mass = link.inertial.value_or(MassProperties{});
@@ -81,7 +81,7 @@ json object_of(const robots::Link& link) {
 
 json object_of(const robots::RobotModel& model) {
   json links = json::array();
-  for (const robots::Link& link : model.links) {
+  for (const robots::RobotLink& link : model.links) {
     links.push_back(object_of(link));
   }
   json sensors = json::array();

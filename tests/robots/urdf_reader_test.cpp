@@ -235,7 +235,7 @@ TEST(UrdfReader, ReadsLimits) {
                       "'><parent link='a'/><child link='b'/><limit " + attributes + "/></joint>"));
   };
   const Read full = limited("revolute", "lower='-0.5' upper='1.5' effort='7' velocity='3'");
-  const Joint& joint = full.model->links.at(1).joints.at(0);
+  const RobotJoint& joint = full.model->links.at(1).joints.at(0);
   EXPECT_EQ(joint.range->lower, -0.5);
   EXPECT_EQ(joint.range->upper, 1.5);
   EXPECT_EQ(joint.effort, 7.0);
@@ -300,7 +300,7 @@ TEST(UrdfReader, ReadsElementsOfGazeboAndRos) {
             "<param name='initial_value'>0.7</param></state_interface></joint></ros2_control>"));
   ASSERT_TRUE(result.model.has_value());
   EXPECT_EQ(result.model->links[0].contact_friction, 0.6);
-  const Joint& joint = result.model->links[1].joints.at(0);
+  const RobotJoint& joint = result.model->links[1].joints.at(0);
   EXPECT_EQ(joint.stiffness, 3.0);
   EXPECT_EQ(joint.rest, 0.4);
   EXPECT_EQ(joint.start, 0.7);
