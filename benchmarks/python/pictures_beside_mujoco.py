@@ -6,9 +6,9 @@ usage: pictures_beside_mujoco.py
 
 Needs the packages mujoco and servosim, and OSMesa (Debian: libosmesa6). Both sides see 60 boxes, balls and
 cylinders above a floor, half of them with a picture, in the light of one lamp that throws shadows. MuJoCo's
-shadow is a map of its default side, 4096, or of 1024; servosim's are rays. Each picture is one step and one picture of the
-camera, which a hinge turns; the controller gets its pixels as an array. All use one thread: processor times
-of the whole process are printed with the times by the clock, the least of several rounds.
+shadow is a map of its default side, 4096, or of 1024; servosim's are rays. Each picture is one step and one
+picture of the camera, which a hinge turns; the controller gets its pixels as an array. All use one thread:
+processor times of the whole process are printed with the times by the clock, the least of several rounds.
 """
 import os
 import pathlib
@@ -80,7 +80,8 @@ def model(width, height, shadow):
     forms = {'box': 'type="box" size="0.2 0.15 0.25"', 'ball': 'type="sphere" size="0.3"',
              'cylinder': 'type="cylinder" size="0.3 0.25"'}
     text = (f'<mujoco><option timestep="{STEP}" gravity="0 0 0"/><visual><global offwidth="{width}" '
-            f'offheight="{height}"/><quality shadowsize="{shadow}"/></visual><asset><texture name="t" type="2d" file="squares.png"/><material '
+            f'offheight="{height}"/><quality shadowsize="{shadow}"/></visual><asset><texture name="t" '
+            'type="2d" file="squares.png"/><material '
             'name="squares" texture="t"/></asset><worldbody><light directional="true" dir="1 0.5 -1.5" '
             'castshadow="true" pos="0 0 10"/><geom type="plane" size="50 50 1" pos="0 0 -2" '
             'rgba="0.8 0.8 0.8 1"/>')
