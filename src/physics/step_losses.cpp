@@ -203,6 +203,10 @@ void StepLosses::update_energies() {
   for (std::size_t b = energies_.size(); b-- > 0;) {
     energies_[b] = kinetic_energy(bodies_[static_cast<int>(b)], bodies_.rigid_bodies()[b].mass);
   }
+  for (const Observed& o : observed_) {  // an armature is a mass behind its joint
+    const double rate = o.rows->is_moved ? o.rows->rate : o.rows->coordinate.rate();
+    energies_[o.body] += 0.5 * o.rows->axis.spring.per_rate * h_ * (rate * rate);
+  }
   for (std::size_t b = energies_.size(); b-- > 0;) {
     if (behind_[b] >= 0) {
       energies_[behind_[b]] += energies_[b];

@@ -122,7 +122,7 @@ class StepLosses {
     Vec3 gap;         // C: from the anchor of the parent to that of the child [m]
     Relative motion;
     double position = 0.0;
-    double energy = 0.0;  // of all bodies behind the joint [J]
+    double energy = 0.0;  // of all bodies and armatures behind the joint [J]
     // Sums over the window.
     double work = 0.0;          // W [J]
     double first_stored = 0.0;  // S of the first step [J]

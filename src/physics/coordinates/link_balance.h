@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <span>
 
@@ -38,6 +37,8 @@ struct LinkBalanceOf {
   std::span<MovedBodyOf<V>> bodies;  ///< by link, in the places and with the motions of the state
   V gravity;                         ///< [m/s²]
   V reference;                       ///< in the world [m]
+  /// By rate [kg·m²|kg]; empty without any. They are masses behind the axes.
+  std::span<const double> armatures;
 
   TreeEnergyOf<Real> energy() const {
     TreeEnergyOf<Real> sum;
@@ -48,6 +49,10 @@ struct LinkBalanceOf {
       sum.kinetic = sum.kinetic + 0.5 * (link.mass * dot(body.velocity, body.velocity) +
                                          dot(spin, inertia_of(link) * spin));
       sum.potential = sum.potential - link.mass * dot(gravity, body.center - reference);
+    }
+    for (std::size_t r = 0; r < armatures.size(); ++r) {
+      const Real& rate = step.rates[r];
+      sum.kinetic = sum.kinetic + (0.5 * armatures[r]) * (rate * rate);
     }
     return sum;
   }

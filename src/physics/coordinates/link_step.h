@@ -162,8 +162,9 @@ class LinkStep {
 
   /// Takes the accelerations that an evaluation has found. A lane that needs no other evaluation
   /// keeps what it has tried, so that it finds the same bits again while other lanes go on.
+  /// @param is_alone  false if what is found depends on other trees, too
   /// @returns whether the rates have settled
-  ConditionOf<V> accept(const StepRule& rule, const Real* found) {
+  ConditionOf<V> accept(const StepRule& rule, const Real* found, bool is_alone = true) {
     if (rule.evaluations == 1) {  // no other one follows
       for (std::size_t i = 0; i < found_.size(); ++i) {
         found_[i] = found[i];
@@ -186,7 +187,7 @@ class LinkStep {
     const double share = rule.evaluations == 0 ? kSettledRates : kRoughRates;
     const ConditionOf<V> has_settled =
         rule.h * change <= share * fastest + kRounding * (rule.h * strongest + Real{} + 1.0);
-    extrapolate(found, rule.evaluations == 0 ? has_settled : ConditionOf<V>{});
+    extrapolate(found, is_alone && rule.evaluations == 0 ? has_settled : ConditionOf<V>{});
     return has_settled;
   }
 

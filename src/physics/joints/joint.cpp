@@ -111,7 +111,7 @@ void OdeJoint::before_step() {
   if (axis.spring.active) {
     axis.spring.from_rest = from_rest();
     if (axis.spring.per_rate > 0.0) {
-      axis.spring.rate = rows_.knows_rate ? rows_.rate : rate();
+      axis.spring.rate = rate();
     }
   }
   // This spares the solver from looking at the other rows.

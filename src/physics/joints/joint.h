@@ -69,8 +69,8 @@ class OdeJoint {
   /// it costs time.
   void measure() const;
 
-  /// Returns the velocity [rad/s|m/s].
-  double rate() const { return rows_.coordinate.rate(); }
+  /// Returns the velocity [rad/s|m/s]. In joint coordinates it is a part of the state.
+  double rate() const { return rows_.knows_rate ? rows_.rate : rows_.coordinate.rate(); }
   /// Returns the same; valid if nothing has moved since the last step.
   double rate_after_step() const { return rows_.is_moved ? rows_.rate : rate(); }
 

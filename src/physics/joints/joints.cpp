@@ -319,9 +319,7 @@ void Joints::step_servos() {
       servos_[s].set_load(load.inertia, load.weight);
     }
     const OdeJoint& axis = plain_[refs_[joint].index];
-    const double rate = is_after_step            ? servos_[s].rate_after_step()
-                        : axis.rows().knows_rate ? axis.rows().rate
-                                                 : axis.rate();
+    const double rate = is_after_step ? servos_[s].rate_after_step() : axis.rate();
     servos_[s].before_step(rate, ode_.h());
   }
 }

@@ -96,6 +96,10 @@ struct SpringRow : SoftRow {
   double per_rate = 0.0;  ///< a/h of an armature [N·m·s/rad|N·s/m]
   double rate = 0.0;      ///< v, of an axis with an armature [rad/s|m/s]
 
+  /// Returns whether the row is an armature alone, which keeps its energy a/2·v².
+  [[gnu::always_inline]] bool is_armature() const {
+    return per_rate > 0.0 && gain == 0.0 && cfm == 1.0 / per_rate;
+  }
   /// Returns p of an axis at this position [rad|m].
   [[gnu::always_inline]] double stretch(double position) const {
     return counts_turns ? position - rest : wrap_near(position, 0.0);

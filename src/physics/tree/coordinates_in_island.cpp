@@ -119,7 +119,7 @@ bool TreeCoordinates::take_in_island() {
       start_[link.rate] = part_along_axis(node, apart) - settings_.per_step * step.rates[link.rate];
     }
   }
-  return step_->accept({settings_.h, rule_.evaluations}, start_.data());
+  return step_->accept({settings_.h, rule_.evaluations}, start_.data(), false);
 }
 
 bool TreeCoordinates::finish_in_island() {

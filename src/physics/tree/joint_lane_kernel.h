@@ -66,7 +66,14 @@ class JointLaneStep {
         step_(tree.links),
         axes_(tree.axes.size()),
         start_(is_midpoint_ ? tree.axes.size() : 0),
-        bodies_(is_midpoint_ ? tree.links.links().size() : 0) {}
+        bodies_(is_midpoint_ ? tree.links.links().size() : 0) {
+    for (std::size_t a = 0; a < tree.axes.size(); ++a) {
+      if (tree.axes[a].spring.per_rate > 0.0) {
+        armatures_.resize(tree.axes.size());
+        armatures_[a] = tree.axes[a].spring.per_rate * model.settings.h;
+      }
+    }
+  }
 
   bool step(const JointLaneDemand* demands, const JointLaneState& state, bool* settled) {
     for (std::size_t a = 0; a < axes_.size(); ++a) {
@@ -197,9 +204,14 @@ class JointLaneStep {
   // As TreeCoordinates::take_part(), where all that hangs on the world has no row inside.
   void take_midpoint() {
     LaneMask keeps = ~LaneMask{};
-    for (const Axis& axis : axes_) {
-      for (std::size_t i = 0; i < axis.count; ++i) {
-        keeps &= ~axis.rows[i].inside();
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      const LaneRow* const armature =
+          tree_.axes[a].spring.is_armature() ? axes_[a].mean_spring : nullptr;
+      for (std::size_t i = 0; i < axes_[a].count; ++i) {
+        const LaneRow& row = axes_[a].rows[i];
+        if (&row != armature) {
+          keeps &= ~row.inside();
+        }
       }
     }
     if (!any_holds(keeps)) {
@@ -207,7 +219,7 @@ class JointLaneStep {
       return;
     }
     const LinkBalanceOf<LaneVec3> balance{step_, bodies_, in_lanes(settings_.gravity),
-                                          in_lanes(tree_.reference)};
+                                          in_lanes(tree_.reference), armatures_};
     find_poses();
     const Lanes before = balance.energy().total();
     Lanes power = balance.power_on_bodies();
@@ -215,7 +227,7 @@ class JointLaneStep {
       Lanes force = axes_[a].direct;
       for (std::size_t i = 0; i < axes_[a].count; ++i) {
         const LaneRow& row = axes_[a].rows[i];
-        force = choose(row.exists, force + row.force_at_bound(), force);
+        force = choose(row.exists & ~row.inside(), force + row.force_at_bound(), force);
       }
       power = power + force * (step_.rates[a] + 0.5 * rule_.h * step_.accelerations()[a]);
     }
@@ -313,6 +325,7 @@ class JointLaneStep {
   std::vector<Axis> axes_;
   std::vector<Lanes> start_;
   std::vector<MovedBodyOf<LaneVec3>> bodies_;
+  std::vector<double> armatures_;  // by axis; empty without any
   LaneMask unsettled_{};
 };
 

@@ -60,6 +60,13 @@ std::unique_ptr<TreeCoordinates> TreeCoordinates::of(Forest& forest, const TreeR
     }
   }
   const std::size_t rates = made->model_.rates();
+  for (std::size_t r = 0; r < rates; ++r) {
+    const Axis& axis = made->axes_[r];
+    if (axis.node != nullptr && axis.joint->axis->axis.spring.per_rate > 0.0) {
+      made->armatures_.resize(rates);
+      made->armatures_[r] = axis.joint->axis->axis.spring.per_rate * settings.h;
+    }
+  }
   made->step_ = std::make_unique<LinkStep<Vec3>>(made->model_);
   made->history_ = made->next_history_ = StepHistory(rates);
   made->start_.resize(rates);
@@ -507,8 +514,12 @@ void TreeCoordinates::find_poses() {
 bool TreeCoordinates::is_without_row_inside() const {
   return model_.links().front().kind != LinkKind::Free &&
          std::all_of(axes_.begin(), axes_.end(), [](const Axis& axis) {
+           const bool is_armature = axis.joint->axis->axis.spring.is_armature();
            return std::all_of(axis.node->rows.begin(), axis.node->rows.end(),
-                              [](const AxisRow& row) { return row.state != Row::State::Inside; });
+                              [is_armature](const AxisRow& row) {
+                                return row.state != Row::State::Inside ||
+                                       (row.owner == AxisRow::Owner::Soft && is_armature);
+                              });
          });
 }
 
@@ -526,7 +537,9 @@ double TreeCoordinates::work_of_middle(double h) {
   return power * h;
 }
 
-LinkBalance TreeCoordinates::balance() { return {*step_, moved_, settings_.gravity, reference_}; }
+LinkBalance TreeCoordinates::balance() {
+  return {*step_, moved_, settings_.gravity, reference_, armatures_};
+}
 
 bool TreeCoordinates::is_free_and_undamped() const {
   return model_.links().front().kind == LinkKind::Free && model_.links().size() > 1 &&

@@ -78,8 +78,7 @@ class TreeCoordinates {
   /// Must be called if something from outside has changed the motion: the next step does not
   /// follow from the last ones.
   void forget();
-  /// Must be called if a body of the tree was at rest by force, or if move() does not follow
-  /// solve(): the next step reads the bodies.
+  /// Must be called if a body of the tree was at rest by force: the next step reads the bodies.
   void read_again();
 
   // ---- without the bodies: see joint_lanes.h
@@ -174,8 +173,9 @@ class TreeCoordinates {
   const StepSettings& settings_;
   IntegratorRule rule_;
   LinkModel model_;
-  std::vector<Axis> axes_;  // by rate; those of a free root have no node
-  Vec3 reference_;          // O in the world, without a free root
+  std::vector<Axis> axes_;         // by rate; those of a free root have no node
+  std::vector<double> armatures_;  // by rate; empty without any
+  Vec3 reference_;                 // O in the world, without a free root
   std::unique_ptr<LinkStep<Vec3>> step_;
   double knows_rates_ = 0.0;  // 1: the rates of `step_` are those of the state
   StepHistory history_{0};

@@ -73,7 +73,11 @@ JointLaneTree random_tree(Random& random, double springs) {
     of.spring.active = random.chance(springs);
     of.spring.cfm = random.number(0.1, 3.0);
     of.spring.gain = random.chance(0.5) ? random.number(0.1, 5.0) : 0.0;
-    of.spring.per_rate = random.chance(0.3) ? random.number(0.0, 0.3) : 0.0;  // an armature
+    of.spring.per_rate = random.chance(0.3) ? random.number(0.0, 0.3) : 0.0;   // an armature
+    if (of.spring.active && of.spring.per_rate > 0.0 && random.chance(0.5)) {  // and nothing else
+      of.spring.gain = 0.0;
+      of.spring.cfm = 1.0 / of.spring.per_rate;
+    }
     of.stops.erp = 0.4;
     of.stops.cfm = 1e-5;
     tree.axes.push_back(of);
@@ -214,16 +218,20 @@ class Single {
 
   // Returns false if the energy is too far off.
   bool take(const StepRule& rule) {
-    for (const AxisRows& of_axis : rows.rows) {
-      for (const AxisRow& row : of_axis) {
-        if (row.state == Row::State::Inside) {
+    std::vector<double> armatures;
+    for (std::size_t a = 0; a < rows.rows.size(); ++a) {
+      const SpringRow& spring = tree_.axes[a].spring;
+      armatures.push_back(spring.per_rate * rule.h);
+      for (const AxisRow& row : rows.rows[a]) {
+        const bool is_armature = row.owner == AxisRow::Owner::Soft && spring.is_armature();
+        if (row.state == Row::State::Inside && !is_armature) {
           step_.take(rule);
           return true;
         }
       }
     }
     has_kept_energy = true;
-    const LinkBalance balance{step_, bodies_, model_.settings.gravity, tree_.reference};
+    const LinkBalance balance{step_, bodies_, model_.settings.gravity, tree_.reference, armatures};
     find_poses();
     const double before = balance.energy().total();
     double power = balance.power_on_bodies();
