@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -215,6 +216,35 @@ TEST(Armature, IsOnTheDiagonalOfTheMassMatrix) {
     last_error = error;
   }
   EXPECT_GT(std::hypot(wanted[0] - start[0], wanted[1] - start[1]), 0.5);
+}
+
+// An armature dictates no rate, so it does not end the balance of energy, in which it has a part.
+TEST(Armature, KeepsItsEnergy) {
+  for (const double armature : {1e-9, 0.02}) {
+    Simulation simulation =
+        load_joint_world(world_text(16.0, 9.81, chain(3, fmt::format("armature {}", armature))));
+    for (const char* const name : {"m1", "m2", "m3"}) {
+      simulation.robot("r").motor(name).set_available_force(0.0);
+    }
+    const auto whole_energy = [&simulation, armature] {
+      double sum = energy(simulation);
+      for (const char* const name : {"r/m1", "r/m2", "r/m3"}) {
+        const double rate = simulation.joint(name).velocity();
+        sum += 0.5 * armature * rate * rate;
+      }
+      return sum;
+    };
+    const double start = whole_energy();
+    double worst = 0.0;
+    double fastest = 0.0;
+    while (simulation.time() < 10.0 - 1e-6) {
+      simulation.step();
+      worst = std::max(worst, std::abs(whole_energy() - start) / depth_of(3));
+      fastest = std::max(fastest, std::abs(simulation.joint("r/m3").velocity()));
+    }
+    EXPECT_LT(worst, 1e-9) << armature;
+    EXPECT_GT(fastest, 5.0) << armature;
+  }
 }
 
 // Nothing holds the robot, so that its momentum stays: the armature is between its two parts.
