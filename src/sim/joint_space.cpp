@@ -127,7 +127,7 @@ std::vector<double> JointSpace::gravity_torques() const {
   std::vector<double> torques;
   for (const Coordinate& coordinate : coordinates_) {
     const MassProperties& mass = masses_[static_cast<std::size_t>(coordinate.solid)];
-    torques.push_back(-mass.mass * dot(gravity, coordinate.velocity_at(mass.center)));
+    torques.push_back(0.0 - mass.mass * dot(gravity, coordinate.velocity_at(mass.center)));
   }
   return torques;
 }
