@@ -136,7 +136,8 @@ void add_worlds(CLI::App& command, std::vector<std::string>& worlds) {
                      "--allow-missing={0}",
                      printable(text));
   };
-  command.add_option("WORLD", worlds, "World files (.wbt), or robots (.urdf); -: standard input")
+  command
+      .add_option("WORLD", worlds, "World files (.wbt), or robots (.urdf, .xml); -: standard input")
       ->required()
       ->check(CLI::Validator(test, ""));
 }
@@ -184,9 +185,9 @@ void add_assets(CLI::App& command, std::vector<std::string>& stores) {
 }
 
 void add_robot_file(CLI::App& command, RobotFileOptions& options) {
-  command.add_flag("--no-floor{false}", options.floor, "No floor below a robot (.urdf)");
+  command.add_flag("--no-floor{false}", options.floor, "No floor below a robot (.urdf, .xml)");
   command.add_flag("--fixed-base", options.fixed_base,
-                   "Hold the root of a robot (.urdf) where it is");
+                   "Hold the root of a robot (.urdf, .xml) where it is");
 }
 
 namespace {

@@ -49,7 +49,7 @@ read with another meaning is written out, with a warning. A node that cannot be 
 with a warning; with --strict nothing is written then, if it may be more than decoration. Comments
 at the head of the file are kept, those further down are not.
 
-Of a robot in URDF (.urdf) it writes the world that other commands make of it; what a world cannot
+Of a robot in URDF or MJCF (.urdf, .xml) it writes the world that other commands make of it; what a world cannot
 say is left out with a warning.
 
 Put OUT into the worlds/ folder of the project: Webots finds the controllers from there. Relative
@@ -391,7 +391,8 @@ void add_convert(CLI::App& app, Action& action) {
   command->callback(
       [&action, arguments] { action = [arguments] { return convert_file(*arguments); }; });
   command->footer(kConvertHelp);
-  command->add_option("IN", arguments->in, "World file (.wbt) of any version, or robot (.urdf)")
+  command
+      ->add_option("IN", arguments->in, "World file (.wbt) of any version, or robot (.urdf, .xml)")
       ->required();
   command->add_option("OUT", arguments->out, "World file (.wbt) to write; - for standard output")
       ->required();

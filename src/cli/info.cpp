@@ -635,7 +635,9 @@ void add_info(CLI::App& app, Action& action) {
   const auto arguments = std::make_shared<InfoArguments>();
   command->callback([&action, arguments] { action = [arguments] { return info(*arguments); }; });
   command->footer(kInfoHelp);
-  command->add_option("WORLD", arguments->world, "World file (.wbt) or robot (.urdf); -: standard input")
+  command
+      ->add_option("WORLD", arguments->world,
+                   "World file (.wbt) or robot (.urdf, .xml); -: standard input")
       ->required();
   command->add_flag("--json", arguments->json, "One JSON document instead of tables");
   add_proto_path(*command, arguments->proto_paths);

@@ -234,6 +234,14 @@ void BodyReader::set_mass(pugi::xml_node node, std::size_t number,
     return;
   }
   mass->mass = std::max(mass->mass, settings.least_mass);
+  if (!(mass->mass <= kHeaviestBody) || !(settings.least_moment < kMostMoment) ||
+      !is_finite(mass->center) ||
+      !std::ranges::all_of(mass->inertia.m, [](double x) { return std::abs(x) < kMostMoment; })) {
+    fail(node,
+         fmt::format("body '{}' is heavier than 1e15 kg, or its moments are 1e30 kg m^2 or more",
+                     link.name));
+    return;
+  }
   PrincipalAxes principal = principal_axes(mass->inertia);
   auto& moments = principal.moments;  // the smallest first
   const double noise = 1e-9 * std::abs(moments[2]);
@@ -459,6 +467,10 @@ void BodyReader::scale_masses() {
     sum += link.inertial ? link.inertial->mass : 0.0;
   }
   if (!(total > 0.0) || !(sum > 0.0)) {
+    return;
+  }
+  if (!(total <= kHeaviestBody)) {
+    fail(context_.document.root(), "settotalmass of <compiler> must be at most 1e15 kg");
     return;
   }
   for (RobotLink& link : parts_.model.links) {
