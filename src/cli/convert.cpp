@@ -49,8 +49,8 @@ read with another meaning is written out, with a warning. A node that cannot be 
 with a warning; with --strict nothing is written then, if it may be more than decoration. Comments
 at the head of the file are kept, those further down are not.
 
-Of a robot in URDF or MJCF (.urdf, .xml) it writes the world that other commands make of it; what a world cannot
-say is left out with a warning.
+Of a robot in URDF or MJCF (.urdf, .xml) it writes the world that other commands make of it; what a
+world cannot say is left out with a warning.
 
 Put OUT into the worlds/ folder of the project: Webots finds the controllers from there. Relative
 paths to textures, meshes and sounds are changed to lead from OUT to the same files. With OUT -
