@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -28,7 +29,15 @@ constexpr std::string_view kActuator =
     "body gear ctrllimited forcelimited ctrlrange forcerange inheritrange lengthrange dyntype "
     "gaintype biastype dynprm gainprm biasprm actlimited actrange kp kv dampratio timeconst ";
 
-constexpr std::array<Row, 13> kRows{{
+constexpr std::string_view kTendon =
+    "name class group user range limited actuatorfrcrange actuatorfrclimited stiffness damping "
+    "frictionloss armature springlength springyield material rgba width";
+constexpr std::string_view kTendonSolver =
+    "margin solreflimit solimplimit solreffriction solimpfriction";
+constexpr std::string_view kSensor =
+    "name site joint objtype objname reftype refname user noise delay interp interval nsample";
+
+constexpr std::array<Row, 30> kRows{{
     {"body", "name childclass pos quat axisangle xyaxes zaxis euler mocap user sleep fuse", "",
      "gravcomp"},
     {"frame", "name childclass pos quat axisangle xyaxes zaxis euler", "", "scale massscale"},
@@ -54,6 +63,34 @@ constexpr std::array<Row, 13> kRows{{
     {"position", kActuator, "", "damping armature delay nsample interp"},
     {"velocity", kActuator, "", "damping armature delay nsample interp"},
     {"damper", kActuator, "", "damping armature delay nsample interp"},
+    {"compiler",
+     "alignfree angle assetdir autolimits balanceinertia boundinertia boundmass conflict "
+     "coordinate discardvisual eulerseq fitaabb fusestatic inertiafromgeom inertiagrouprange "
+     "meshdir passthrough savecanonical savecompiled saveinertial settotalmass strippath "
+     "texturedir usethread",
+     "", ""},
+    // How MuJoCo integrates and solves is not a property of the robot; o_* act with a flag only.
+    {"option",
+     "timestep gravity density viscosity ccd_iterations ccd_tolerance cone impratio integrator "
+     "iterations jacobian ls_iterations ls_tolerance noslip_iterations noslip_tolerance o_friction "
+     "o_margin o_solimp o_solref sdf_initpoints sdf_iterations sleep_tolerance solver tolerance",
+     "", "actuatorgroupdisable magnetic wind"},
+    // Targets of actuators are those of a controller.
+    {"key", "name time qpos ctrl act mpos mquat", "", "qvel"},
+    {"exclude", "name body1 body2", "", ""},
+    {"fixed", kTendon, kTendonSolver, ""},
+    {"spatial", kTendon, kTendonSolver, ""},
+    {"tendon", kTendon, kTendonSolver, ""},
+    {"joint of fixed", "joint coef", "", ""},
+    {"equality", "active", "solref solimp", ""},
+    {"joint of equality", "name class active joint1 joint2 polycoef", "solref solimp", ""},
+    {"accelerometer", kSensor, "", "cutoff"},
+    {"gyro", kSensor, "", "cutoff"},
+    {"magnetometer", kSensor, "", "cutoff"},
+    {"framequat", kSensor, "", "cutoff"},
+    {"framepos", kSensor, "", "cutoff"},
+    {"jointpos", kSensor, "", "cutoff"},
+    {"jointvel", kSensor, "", "cutoff"},
 }};
 
 bool has_word(std::string_view words, std::string_view word) {
@@ -84,8 +121,9 @@ bool is_zero(std::string_view text) {
 
 }  // namespace
 
-void MjcfAttributes::check(pugi::xml_node node) {
-  const auto row = std::ranges::find(kRows, std::string_view(node.name()), &Row::element);
+void MjcfAttributes::check(pugi::xml_node node, std::string_view name_of_row) {
+  const auto row = std::ranges::find(
+      kRows, name_of_row.empty() ? std::string_view(node.name()) : name_of_row, &Row::element);
   if (row == kRows.end()) {
     return;
   }
@@ -97,14 +135,14 @@ void MjcfAttributes::check(pugi::xml_node node) {
     if (has_word(row->solver, name)) {
       ++solver_[std::string(name)];
     } else if (!has_word(row->lost, name)) {
-      xml_.lose(node,
-                fmt::format("<{}> has no attribute '{:.60}'{}", row->element, name,
-                            did_you_mean(name, words_of(row->read))),
-                false);
+      std::string unknown = fmt::format("<{}> has no attribute '{:.60}'{}", node.name(), name,
+                                        did_you_mean(name, words_of(row->read)));
+      row->element == "compiler" ? xml_.fail(node, std::move(unknown))
+                                 : xml_.lose(node, std::move(unknown), false);
     } else if (!is_zero(attribute.value())) {
       xml_.lose(
           node,
-          fmt::format("{} '{:.60}' of <{}> has no effect", name, attribute.value(), row->element),
+          fmt::format("{} '{:.60}' of <{}> has no effect", name, attribute.value(), node.name()),
           true);
     }
   }

@@ -41,12 +41,29 @@ pugi::xml_attribute MjcfClass::find(std::string_view element, std::string_view a
   return {};
 }
 
+std::string_view MjcfElement::value_key() const {
+  return !key_.empty() ? key_ : is_mjcf_actuator(node_.name()) ? kAnyActuator : node_.name();
+}
+
 pugi::xml_attribute MjcfElement::attribute(const char* name) const {
   const pugi::xml_attribute own = node_.attribute(name);
   if (own || class_ == nullptr) {
     return own;
   }
-  return class_->find(is_mjcf_actuator(node_.name()) ? kAnyActuator : node_.name(), name);
+  return class_->find(value_key(), name);
+}
+
+int MjcfElement::level_of(const char* name) const {
+  if (node_.attribute(name)) {
+    return 0;
+  }
+  int level = 1;
+  for (const MjcfClass* at = class_; at != nullptr; at = at->parent, ++level) {
+    if (at->values.contains({value_key(), name})) {
+      return level;
+    }
+  }
+  return kNowhere;
 }
 
 std::string MjcfElement::text(const char* name, const char* otherwise) const {

@@ -39,12 +39,18 @@ struct MjcfClass {
 class MjcfElement {
  public:
   /// @param classes  may be null; it and `xml` must outlive this object
-  MjcfElement(XmlFields& xml, pugi::xml_node node, const MjcfClass* classes)
-      : xml_(&xml), node_(node), class_(classes) {}
+  /// @param key  the element of classes whose values it takes, if that has another name
+  MjcfElement(XmlFields& xml, pugi::xml_node node, const MjcfClass* classes,
+              std::string_view key = {})
+      : xml_(&xml), node_(node), class_(classes), key_(key) {}
 
   pugi::xml_node node() const { return node_; }
   SourceLocation place() const { return xml_->place(node_); }
   pugi::xml_attribute attribute(const char* name) const;
+  /// Returns how far an attribute is away: 0 in the element, n in the nth class above it, and
+  /// kNowhere if it is missing.
+  int level_of(const char* name) const;
+  static constexpr int kNowhere = 1'000'000;
   bool has(const char* name) const { return static_cast<bool>(attribute(name)); }
   std::string text(const char* name, const char* otherwise = "") const;
   /// Reads at most values.size() finite numbers and leaves the others as they are. Fewer than
@@ -59,9 +65,13 @@ class MjcfElement {
   void lose(std::string what, bool moves) const { xml_->lose(node_, std::move(what), moves); }
 
  private:
+  /// Returns the name of the elements whose values in classes are its own.
+  std::string_view value_key() const;
+
   XmlFields* xml_;
   pugi::xml_node node_;
   const MjcfClass* class_;
+  std::string_view key_;
 };
 
 /// The classes of an MJCF file.

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <ranges>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -62,7 +63,8 @@ class DriveReader {
   std::optional<Pull> pull_of(const MjcfElement& element) const;
   std::optional<Pull> pull_of_tendon(const MjcfElement& element, const std::string& name) const;
   void set_command(const MjcfElement& element, const RobotJoint& joint, Actuator& actuator) const;
-  void set_limits(const Law& law, const Actuator& actuator, RobotJoint& joint) const;
+  void set_limits(const MjcfElement& element, const Law& law, const Actuator& actuator,
+                  RobotJoint& joint) const;
   double inertia_of(pugi::xml_node node, std::size_t joint);
   RobotJoint* joint_named(const MjcfElement& element, const char* attribute);
 
@@ -114,11 +116,12 @@ RobotJoint* DriveReader::joint_named(const MjcfElement& element, const char* att
 }
 
 void DriveReader::read_equality(pugi::xml_node node) {
-  const MjcfElement element = context_.element(node);
+  const MjcfElement element = context_.element(node, "equality");
   if (!element.flag("active").value_or(true)) {
     return;
   }
   if (std::string_view(node.name()) == "joint") {
+    context_.attributes.check(node, "joint of equality");
     read_mimic(element);
   } else {
     element.lose(fmt::format("<{:.60}> in <equality> has no effect", node.name()), true);
@@ -177,7 +180,8 @@ void DriveReader::follow_leaders(pugi::xml_node top) {
 }
 
 void DriveReader::read_tendon(pugi::xml_node node) {
-  const MjcfElement element = context_.element(node);
+  const MjcfElement element = context_.element(node, "tendon");
+  context_.attributes.check(node);
   const std::string name = element.text("name");
   if (std::string_view(node.name()) != "fixed") {
     element.fail(
@@ -198,6 +202,7 @@ void DriveReader::read_tendon(pugi::xml_node node) {
   Tendon tendon;
   for (const pugi::xml_node child : context_.document.children(node)) {
     const MjcfElement term(context_.xml, child, nullptr);
+    context_.attributes.check(child, "joint of fixed");
     const auto joint = parts_.joint_numbers.find(term.text("joint"));
     if (joint == parts_.joint_numbers.end()) {
       term.fail(fmt::format("there is no joint '{:.60}'", term.text("joint")));
@@ -219,18 +224,17 @@ void DriveReader::apply(const MjcfElement& element, Law& law) const {
     law.dynamics = element.text("dyntype", law.dynamics.c_str());
     law.gain_type = element.text("gaintype", law.gain_type.c_str());
     law.bias_type = element.text("biastype", law.bias_type.c_str());
-    std::array<double, 10> all{};
-    if (const std::size_t n = element.numbers("gainprm", all, 1); n > 0) {
-      std::copy_n(all.begin(), 3, law.gain.begin());
-    }
-    all.fill(0.0);
-    if (const std::size_t n = element.numbers("biasprm", all, 1); n > 0) {
-      std::copy_n(all.begin(), 3, law.bias.begin());
-      // A position servo whose damping would push is one with a damping ratio.
-      law.has_ratio = law.bias[2] > 0.0 && law.gain[0] == -law.bias[1];
-    }
+    const auto read = [&](const char* name, std::array<double, 3>& numbers) {
+      std::array<double, 10> all{};
+      std::ranges::copy(numbers, all.begin());  // those that are not given stay
+      element.numbers(name, all, 1);
+      std::copy_n(all.begin(), 3, numbers.begin());
+    };
+    read("gainprm", law.gain);
+    read("biasprm", law.bias);
   } else if (kind == "motor") {
     law.gain = {1.0, 0.0, 0.0};
+    law.bias = {0.0, 0.0, 0.0};
     law.dynamics = "none";
     law.gain_type = "fixed";
     law.bias_type = "none";
@@ -241,11 +245,9 @@ void DriveReader::apply(const MjcfElement& element, Law& law) const {
     law.bias = {0.0, -law.gain[0], law.bias[2]};
     if (element.has("kv")) {
       law.bias[2] = -element.number("kv", 0.0);
-      law.has_ratio = false;
     }
     if (element.has("dampratio")) {
       law.bias[2] = element.number("dampratio", 0.0);
-      law.has_ratio = true;
     }
     if (kind == "intvelocity") {
       law.dynamics = "integrator";
@@ -258,30 +260,32 @@ void DriveReader::apply(const MjcfElement& element, Law& law) const {
     law.gain_type = "fixed";
     law.bias_type = "affine";
     law.bias = {0.0, 0.0, -law.gain[0]};
-    law.has_ratio = false;
   }
 }
 
-// A kind of its own takes nothing of classes but from the same kind and from `general`, which takes
-// from all.
+// An element takes the law of the nearest one in its classes that is of its own kind or `general`,
+// and that one takes its law in the same way; `general` takes it from any kind.
 Law DriveReader::law_of(const MjcfElement& element) const {
-  const std::string_view kind = element.node().name();
-  std::vector<const MjcfClass*> chain;
+  std::vector<pugi::xml_node> path;  // the nearest first
+  std::string_view looked_for = element.node().name();
   for (const MjcfClass* at =
            &context_.defaults.class_of(element.node(), "class", context_.defaults.main());
        at != nullptr; at = at->parent) {
-    chain.push_back(at);
-  }
-  Law law;
-  for (std::size_t i = chain.size(); i-- > 0;) {
-    for (const pugi::xml_node node : chain[i]->actuators) {
+    for (const pugi::xml_node node : std::views::reverse(at->actuators)) {
       if (const std::string_view given = node.name();
-          kind == "general" || given == "general" || given == kind) {
-        apply(MjcfElement(context_.xml, node, nullptr), law);
+          looked_for == "general" || given == "general" || given == looked_for) {
+        path.push_back(node);
+        looked_for = given;
       }
     }
   }
+  Law law;
+  for (const pugi::xml_node node : std::views::reverse(path)) {
+    apply(MjcfElement(context_.xml, node, nullptr), law);
+  }
   apply(element, law);
+  // A position servo whose damping would push is one with a damping ratio.
+  law.has_ratio = law.bias_type == "affine" && law.bias[2] > 0.0 && law.gain[0] == -law.bias[1];
   return law;
 }
 
@@ -369,7 +373,10 @@ void DriveReader::set_command(const MjcfElement& element, const RobotJoint& join
   actuator.command = limiting_range(element, "ctrlrange", "ctrllimited", context_.settings);
   actuator.force = limiting_range(element, "forcerange", "forcelimited", context_.settings);
   const double inherited = element.number("inheritrange", 0.0);
-  if (inherited > 0.0 && !actuator.command) {
+  const int nearer = element.level_of("ctrlrange") - element.level_of("inheritrange");
+  if (inherited > 0.0 && actuator.command && nearer == 0) {
+    element.fail("ctrlrange and inheritrange are both given: leave one of them");
+  } else if (inherited > 0.0 && (!actuator.command || nearer > 0)) {
     if (!joint.range) {
       element.fail(fmt::format("inheritrange needs a range of joint '{}'", joint.name));
       return;
@@ -380,8 +387,9 @@ void DriveReader::set_command(const MjcfElement& element, const RobotJoint& join
   }
 }
 
-// The limits of a motor that a world has by itself.
-void DriveReader::set_limits(const Law& law, const Actuator& actuator, RobotJoint& joint) const {
+// The limits of a motor that a world has by itself. It is that of the first actuator of the joint.
+void DriveReader::set_limits(const MjcfElement& element, const Law& law, const Actuator& actuator,
+                             RobotJoint& joint) const {
   const auto largest = [](const Range& range) {
     return std::max(std::abs(range.lower), std::abs(range.upper));
   };
@@ -392,8 +400,14 @@ void DriveReader::set_limits(const Law& law, const Actuator& actuator, RobotJoin
   if (most > 0.0) {
     joint.effort = std::min(joint.effort, std::abs(actuator.gear) * most);
   }
+  if (actuator.force && actuator.force->lower != -actuator.force->upper) {
+    element.lose(fmt::format("forcerange {} {} of the actuator '{}' limits both directions to {}",
+                             actuator.force->lower, actuator.force->upper, actuator.name,
+                             largest(*actuator.force)),
+                 true);
+  }
   // The command of a servo is a length; it is the position of the joint if the gain says so.
-  if (actuator.by_position < 0.0 && actuator.command && actuator.gear != 0.0) {
+  if (actuator.by_position < 0.0 && actuator.command) {
     const double factor = actuator.gain / -actuator.by_position / actuator.gear;
     const double zero = actuator.offset / -actuator.by_position / actuator.gear;
     const auto [lower, upper] = std::minmax(
@@ -418,6 +432,10 @@ void DriveReader::read_actuator(pugi::xml_node node) {
   }
   const std::optional<Pull> pull = pull_of(element);
   if (!pull) {
+    return;
+  }
+  if (pull->gear == 0.0) {
+    element.lose(fmt::format("the actuator '{}' has no effect, as its gear is 0", name), true);
     return;
   }
   const MjcfJoint& of = parts_.joints[pull->joint];
@@ -451,12 +469,14 @@ void DriveReader::read_actuator(pugi::xml_node node) {
     actuator.by_position = law.bias[1];
     actuator.by_velocity = law.bias[2];
   }
-  if (law.has_ratio && actuator.gear != 0.0) {
+  if (law.has_ratio) {
     const double mass = inertia_of(node, pull->joint) / (actuator.gear * actuator.gear);
     actuator.by_velocity = -2.0 * law.bias[2] * std::sqrt(std::max(actuator.gain * mass, 0.0));
   }
   set_command(element, joint, actuator);
-  set_limits(law, actuator, joint);
+  if (joint.actuators.empty()) {
+    set_limits(element, law, actuator, joint);
+  }
   joint.actuators.push_back(std::move(actuator));
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,8 +30,9 @@ struct MjcfContext {
   XmlFields& xml;
 
   /// Returns an element outside of the tree of bodies, with the values of its class.
-  MjcfElement element(pugi::xml_node node) const {
-    return {xml, node, &defaults.class_of(node, "class", defaults.main())};
+  /// @param key  the element of classes that has them, if its name is another one
+  MjcfElement element(pugi::xml_node node, std::string_view key = {}) const {
+    return {xml, node, &defaults.class_of(node, "class", defaults.main()), key};
   }
 };
 

@@ -110,6 +110,7 @@ void ModelReader::read_contact(pugi::xml_node node) {
     element.lose(fmt::format("<{:.60}> in <contact> has no effect", node.name()), true);
     return;
   }
+  context_.attributes.check(node);
   std::array<int, 2> pair{};
   for (std::size_t i = 0; i < 2; ++i) {
     const char* const attribute = i == 0 ? "body1" : "body2";
@@ -135,6 +136,7 @@ void ModelReader::read_sensor(pugi::xml_node node) {
                                         {"framepos", SensorType::Gps}}};
   const MjcfElement element = context_.element(node);
   const std::string_view name = node.name();
+  context_.attributes.check(node);
   if (name == "jointpos" || name == "jointvel") {
     return;  // each joint has a sensor
   }
@@ -176,8 +178,12 @@ void ModelReader::set_starts() {
       chosen = node;
     }
   }
+  if (!chosen) {
+    return;
+  }
+  context_.attributes.check(chosen);
   const MjcfElement key(context_.xml, chosen, nullptr);
-  if (!chosen || !key.has("qpos")) {
+  if (!key.has("qpos")) {
     return;
   }
   std::vector<double> positions(parts_.positions);
@@ -289,7 +295,7 @@ std::optional<RobotModel> read_mjcf(std::uint32_t file, RobotFiles& files, Diagn
   if (diagnostics.errors() != errors) {
     return std::nullopt;
   }
-  const MjcfSettings settings = read_mjcf_settings(document, xml);
+  const MjcfSettings settings = read_mjcf_settings(document, attributes, xml);
   const MjcfContext context{document, defaults, settings, files, attributes, xml};
   MjcfParts parts = read_mjcf_bodies(context);
   if (parts.model.links.size() == 1 && parts.model.links[0].visuals.empty() &&

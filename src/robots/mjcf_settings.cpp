@@ -79,6 +79,45 @@ void read_option(const MjcfElement& node, MjcfSettings& settings) {
   }
 }
 
+// Reads what MuJoCo leaves out, or does in addition.
+void read_flags(const MjcfElement& node, MjcfSettings& settings) {
+  struct Flag {
+    std::string_view name;
+    std::string_view usual;
+    bool moves;  // what is not usual changes the motion
+  };
+  constexpr std::array<Flag, 29> kFlags{
+      {{"constraint", "enable", true},   {"equality", "enable", true},
+       {"frictionloss", "enable", true}, {"limit", "enable", true},
+       {"contact", "enable", true},      {"spring", "enable", true},
+       {"damper", "enable", true},       {"gravity", "enable", false},
+       {"clampctrl", "enable", true},    {"filterparent", "enable", true},
+       {"actuation", "enable", true},    {"override", "disable", true},
+       {"warmstart", "enable", false},   {"refsafe", "enable", false},
+       {"sensor", "enable", false},      {"midphase", "enable", false},
+       {"eulerdamp", "enable", false},   {"autoreset", "enable", false},
+       {"nativeccd", "enable", false},   {"island", "enable", false},
+       {"multiccd", "enable", false},    {"energy", "disable", false},
+       {"fwdinv", "disable", false},     {"invdiscrete", "disable", false},
+       {"sleep", "disable", false},      {"diagexact", "disable", false},
+       {"ipc", "disable", false},        {"speculative", "disable", false},
+       {"passive", "enable", true}}};
+  for (const pugi::xml_attribute attribute : node.node().attributes()) {
+    const std::string_view value = attribute.value();
+    const auto flag = std::ranges::find(kFlags, std::string_view(attribute.name()), &Flag::name);
+    if (flag == kFlags.end()) {
+      node.lose(fmt::format("<flag> has no attribute '{:.60}'", attribute.name()), false);
+    } else if (value != "enable" && value != "disable") {
+      node.fail(
+          fmt::format("{} '{:.60}' of <flag> should be enable or disable", flag->name, value));
+    } else if (flag->name == "gravity") {
+      settings.has_gravity = value == "enable";
+    } else if (flag->moves && value != flag->usual) {
+      node.lose(fmt::format("{} '{}' of <flag> has no effect", flag->name, value), true);
+    }
+  }
+}
+
 Mat3 euler_rotation(const std::array<double, 3>& angles, const MjcfSettings& settings) {
   Mat3 rotation;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -104,17 +143,27 @@ Mat3 rotation_to(const Vec3& direction) {
                       : Mat3{};
 }
 
-MjcfSettings read_mjcf_settings(const MjcfDocument& document, XmlFields& xml) {
+MjcfSettings read_mjcf_settings(const MjcfDocument& document, MjcfAttributes& attributes,
+                                XmlFields& xml) {
   MjcfSettings settings;
   settings.radian = kDegree;
   for (const pugi::xml_node node : document.children(document.root())) {
     const std::string_view name = node.name();
+    if (name == "compiler" || name == "option") {
+      attributes.check(node);
+    }
     if (name == "compiler") {
       read_compiler(MjcfElement(xml, node, nullptr), settings);
     } else if (name == "option") {
       read_option(MjcfElement(xml, node, nullptr), settings);
+      for (const pugi::xml_node child : document.children(node)) {
+        if (std::string_view(child.name()) == "flag") {
+          read_flags(MjcfElement(xml, child, nullptr), settings);
+        }
+      }
     }
   }
+  settings.gravity = settings.has_gravity ? settings.gravity : Vec3{};
   return settings;
 }
 

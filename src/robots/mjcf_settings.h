@@ -29,11 +29,13 @@ struct MjcfSettings {
   std::string mesh_folder;
   std::string texture_folder;
   Vec3 gravity{0.0, 0.0, -9.81};  ///< [m/s²]
-  double time_step = 0.002;       ///< [s]
+  bool has_gravity = true;
+  double time_step = 0.002;  ///< [s]
 };
 
 /// Reads the sections. What cannot be read is an error.
-MjcfSettings read_mjcf_settings(const MjcfDocument& document, XmlFields& xml);
+MjcfSettings read_mjcf_settings(const MjcfDocument& document, MjcfAttributes& attributes,
+                                XmlFields& xml);
 
 /// Returns the orientation that an element gives as quat, axisangle, euler, xyaxes or zaxis. Two of
 /// them, and null vectors, are errors.

@@ -315,6 +315,104 @@ TEST(MjcfReader, MakesActuators) {
             "5: the actuator '' has no effect, as it drives no joint");
 }
 
+// Laws by MuJoCo 4: numbers that are not given are inherited, a motor has no bias, and each element
+// inherits from the nearest one of its own kind or `general`.
+TEST(MjcfReader, InheritsLawsOfActuatorsFromElementToElement) {
+  const auto of = [](const std::string& defaults, const std::string& actuator) {
+    const RobotJoint joint = joint_of(body(hinge(""), "<default>" + defaults + "</default>",
+                                           "<actuator>" + actuator + "</actuator>"));
+    EXPECT_EQ(joint.actuators.size(), 1u);
+    return joint.actuators.empty() ? Actuator{} : joint.actuators[0];
+  };
+  const Actuator shorter = of("<general biastype='affine' gainprm='100' biasprm='1 -100 -10'/>",
+                              "<general joint='j' gainprm='50' biasprm='2 -50'/>");
+  EXPECT_EQ(shorter.gain, 50.0);
+  EXPECT_EQ(shorter.offset, 2.0);
+  EXPECT_EQ(shorter.by_position, -50.0);
+  EXPECT_EQ(shorter.by_velocity, -10.0);
+  const Actuator behind_motor =
+      of("<position kp='20' kv='3'/><default class='c'><motor/></default>",
+         "<general joint='j' class='c' biastype='affine'/>");
+  EXPECT_EQ(behind_motor.gain, 1.0);
+  EXPECT_EQ(behind_motor.by_position, 0.0);
+  EXPECT_EQ(behind_motor.by_velocity, 0.0);
+  // The general takes from the velocity, which takes nothing from the position.
+  const Actuator nearest = of("<position kp='20'/><default class='c'><velocity kv='5'/></default>",
+                              "<general joint='j' class='c'/>");
+  EXPECT_EQ(nearest.gain, 5.0);
+  EXPECT_EQ(nearest.by_position, 0.0);
+  EXPECT_EQ(nearest.by_velocity, -5.0);
+  // A ratio is one only with the gain of the actuator itself.
+  const Actuator pushes =
+      of("<position kp='20' dampratio='1'/>", "<general joint='j' gainprm='7'/>");
+  EXPECT_EQ(pushes.by_position, -20.0);
+  EXPECT_EQ(pushes.by_velocity, 1.0);
+}
+
+TEST(MjcfReader, LimitsAMotorAsItsOwnActuatorDoes) {
+  const auto of = [](const std::string& actuators, const std::string& defaults = "") {
+    return joint_of(body(hinge("range='-90 90'"), "<default>" + defaults + "</default>",
+                         "<actuator>" + actuators + "</actuator>"));
+  };
+  const RobotJoint two =
+      of("<motor name='m' joint='j' ctrlrange='-8 8'/>"
+         "<position joint='j' kp='3' ctrlrange='-1 1' forcerange='-2 2'/>");
+  EXPECT_EQ(two.actuators.size(), 2u);
+  EXPECT_EQ(two.effort, 8.0);
+  EXPECT_FALSE(two.target_range.has_value());
+  // The nearer one of ctrlrange and inheritrange counts.
+  const RobotJoint own =
+      of("<position joint='j' inheritrange='1'/>", "<position ctrlrange='-5 5'/>");
+  ASSERT_TRUE(own.actuators.at(0).command.has_value());
+  EXPECT_DOUBLE_EQ(own.actuators[0].command->upper, std::numbers::pi / 2);
+  const RobotJoint other =
+      of("<position joint='j' ctrlrange='-5 5'/>", "<position inheritrange='1'/>");
+  EXPECT_EQ(other.actuators.at(0).command->upper, 5.0);
+  const auto section = [](const std::string& actuator) {
+    return body(hinge("range='-90 90'"), "", "<actuator>\n" + actuator + "</actuator>");
+  };
+  EXPECT_EQ(error_of(section("<position joint='j' inheritrange='1' ctrlrange='-5 5'/>")),
+            "5: error: ctrlrange and inheritrange are both given: leave one of them");
+  EXPECT_EQ(loss_of(section("<motor name='m' joint='j' forcerange='0 7'/>")),
+            "5: forcerange 0 7 of the actuator 'm' limits both directions to 7");
+  EXPECT_EQ(loss_of(section("<motor name='m' joint='j' gear='0'/>")),
+            "5: the actuator 'm' has no effect, as its gear is 0");
+}
+
+TEST(MjcfReader, ReadsFlagsAndClassesOutsideOfTheTree) {
+  const auto option = [](const std::string& text) {
+    return body("", "<option gravity='0 0 -3'>\n" + text + "</option>");
+  };
+  EXPECT_EQ(robot_of(option("<flag gravity='enable'/>")).gravity, (Vec3{0.0, 0.0, -3.0}));
+  EXPECT_EQ(robot_of(option("<flag gravity='disable' warmstart='disable'/>")).gravity, Vec3{});
+  EXPECT_EQ(loss_of(option("<flag contact='disable'/>")),
+            "2: contact 'disable' of <flag> has no effect");
+  EXPECT_EQ(loss_of(option("<flag override='enable'/>")),
+            "2: override 'enable' of <flag> has no effect");
+  EXPECT_EQ(error_of(option("<flag limit='off'/>")),
+            "2: error: limit 'off' of <flag> should be enable or disable");
+  EXPECT_EQ(loss_of(body("", "<option wind='1 0 0'/>")),
+            "1: wind '1 0 0' of <option> has no effect");
+  EXPECT_EQ(loss_of(body("", "<option gravityy='0 0 0'/>")),
+            "1: <option> has no attribute 'gravityy'; did you mean 'gravity'?");
+  EXPECT_EQ(error_of(body("", "<compiler angles='radian'/>")),
+            "1: error: <compiler> has no attribute 'angles'; did you mean 'angle'?");
+  EXPECT_EQ(loss_of(body(hinge(""), "", "<keyframe>\n<key qpo='1'/></keyframe>")),
+            "5: <key> has no attribute 'qpo'; did you mean 'qpos'?");
+  const std::string fingers =
+      "<body><joint name='a' type='slide'/><geom size='.1'/></body>\n<body><joint name='b' "
+      "type='slide'/><geom size='.1'/></body>";
+  EXPECT_FALSE(robot_of(bodies(fingers, "<default><equality active='false'/></default>",
+                               "<equality><joint joint1='b' joint2='a'/></equality>"))
+                   .links.at(2)
+                   .joints.at(0)
+                   .mimic.has_value());
+  EXPECT_EQ(
+      loss_of(bodies(fingers, "<default><tendon stiffness='3'/></default>",
+                     "<tendon>\n<fixed name='t'><joint joint='a' coef='1'/></fixed></tendon>")),
+      "5: stiffness of the tendon 't' has no effect");
+}
+
 // Two fingers, of which one follows the other: the tendon pulls both with half of its force.
 TEST(MjcfReader, TurnsTendonsOfCoupledJointsIntoMotors) {
   const std::string fingers =
