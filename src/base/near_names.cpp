@@ -19,12 +19,14 @@ constexpr std::size_t kMaxLength = 60;  // the longest names that are compared l
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 // Returns the Levenshtein distance with transpositions of two letters as one edit; ignores case.
-std::size_t distance(std::string_view a, std::string_view b) {
+// One of `limit` or more may be any number from `limit`.
+std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) {
   std::vector<std::size_t> row(b.size() + 1);  // the distances of the first i letters of a
   std::iota(row.begin(), row.end(), std::size_t{0});
   std::vector<std::size_t> before;
   std::vector<std::size_t> above;
   const auto same = [&](std::size_t i, std::size_t j) { return lower(a[i]) == lower(b[j]); };
+  std::size_t least = 0;  // of a row; none below it is smaller than the least of two rows
   for (std::size_t i = 0; i < a.size(); ++i) {
     before = std::exchange(above, row);
     row[0] = i + 1;
@@ -33,6 +35,10 @@ std::size_t distance(std::string_view a, std::string_view b) {
       if (i > 0 && j > 0 && same(i, j - 1) && same(i - 1, j)) {
         row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
       }
+    }
+    const std::size_t least_above = std::exchange(least, *std::min_element(row.begin(), row.end()));
+    if (std::min(least, least_above) >= limit) {
+      return limit;
     }
   }
   return row[b.size()];
@@ -46,9 +52,12 @@ std::string_view closest(std::string_view wrong, const std::vector<std::string_v
   const bool is_short_word = wrong.size() == 2 && wrong[0] != '-';
   std::size_t limit = is_short_word ? 2 : std::min<std::size_t>(2, wrong.size() / 3) + 1;
   for (const std::string_view name : names) {
-    if (wrong.size() <= kMaxLength && name != wrong &&
+    // Each letter that one word has more than the other is an edit.
+    const std::size_t longer = std::max(name.size(), wrong.size());
+    const std::size_t shorter = std::min(name.size(), wrong.size());
+    if (wrong.size() <= kMaxLength && name != wrong && longer - shorter < limit &&
         (!is_short_word || (name.size() > 2 && lower(name[0]) == lower(wrong[0])))) {
-      const std::size_t d = distance(wrong, name);
+      const std::size_t d = distance(wrong, name, limit);
       if (d < limit) {
         limit = d;
         best = name;
@@ -60,13 +69,14 @@ std::string_view closest(std::string_view wrong, const std::vector<std::string_v
 
 std::string nearest_names(std::string_view wrong, const std::vector<std::string>& names) {
   constexpr std::size_t kMaxNames = 5;
+  constexpr std::size_t kAny = 2 * kMaxLength;  // no distance is larger
   std::vector<std::pair<std::size_t, std::string_view>> by_distance;
   for (const std::string& name : names) {
     const std::string_view whole = std::string_view(name).substr(0, kMaxLength);
     const std::string_view shortened = wrong.substr(0, kMaxLength);
-    by_distance.emplace_back(
-        std::min(distance(shortened, whole), distance(shortened, whole.substr(name.find('/') + 1))),
-        name);
+    by_distance.emplace_back(std::min(distance(shortened, whole, kAny),
+                                      distance(shortened, whole.substr(name.find('/') + 1), kAny)),
+                             name);
   }
   const auto nearer = [](const auto& a, const auto& b) { return a.first < b.first; };
   std::stable_sort(by_distance.begin(), by_distance.end(), nearer);

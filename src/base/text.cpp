@@ -57,8 +57,11 @@ namespace fs = std::filesystem;
 
 }  // namespace
 
+// Files may have as many wrong names as right ones, each of which is compared with all of these.
+constexpr std::size_t kMaxCompared = 1000;
+
 std::string did_you_mean(std::string_view wrong, const std::vector<std::string_view>& names) {
-  const std::string_view best = closest(wrong, names);
+  const std::string_view best = names.size() > kMaxCompared ? "" : closest(wrong, names);
   return best.empty() ? std::string() : fmt::format("; did you mean '{}'?", best);
 }
 

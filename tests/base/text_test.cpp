@@ -31,6 +31,22 @@ TEST(CharactersOf, AreThoseOfUnicode) {
   EXPECT_EQ(characters_of(""), U"");
 }
 
+TEST(DidYouMean, ProposesNamesThatAreClose) {
+  const std::vector<std::string_view> names = {"shoulder", "elbow", "wrist_of_the_left_arm"};
+  EXPECT_EQ(did_you_mean("shuolder", names), "; did you mean 'shoulder'?");
+  EXPECT_EQ(did_you_mean("Elbw", names), "; did you mean 'elbow'?");
+  EXPECT_EQ(did_you_mean("shoul", names), "");
+  EXPECT_EQ(did_you_mean("wrist_of_teh_lfet_arm", names),
+            "; did you mean 'wrist_of_the_left_arm'?");
+}
+
+TEST(DidYouMean, ProposesNothingAmongVeryManyNames) {
+  std::vector<std::string_view> names(1000, "elbow");
+  EXPECT_EQ(did_you_mean("elbw", names), "; did you mean 'elbow'?");
+  names.push_back("elbow");
+  EXPECT_EQ(did_you_mean("elbw", names), "");
+}
+
 TEST(ParseNumber, TakesTheWholeText) {
   EXPECT_EQ(parse_number<int>("-12"), -12);
   EXPECT_EQ(parse_number<double>("1.5e3"), 1500.0);
