@@ -5,26 +5,19 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/quaternion.h"
+#include "robots/robot_files.h"
 #include "scene/mesh_triangles.h"
 
 namespace servosim::robots {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string ending_of(const std::string& path) {
-  std::string ending = fs::path(path).extension().string();
-  std::ranges::transform(ending, ending.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return ending;
-}
 
 std::variant<MassProperties, std::string> read_mass(const MjcfMesh& mesh) {
   const MeshParts read = read_triangles(mesh.file);

@@ -62,6 +62,12 @@ void MjcfDocument::include(pugi::xml_node node, const std::string& folder, int d
     xml_.fail(node, fmt::format("the included file {}", found.fault));
     return;
   }
+  if (files_.leads_outside(found.path)) {
+    xml_.fail(node, fmt::format("the included file '{}' is a link that leads out of the folders "
+                                "where files are looked for; it is not read",
+                                name));
+    return;
+  }
   if (depth >= kMaxDepth || paths_.size() >= kMaxFiles) {
     xml_.fail(node,
               fmt::format("'{}' is not read: a model has at most {} files, which include each "

@@ -14,11 +14,10 @@
 
 #include "base/text.h"
 #include "robots/joint_inertia.h"
+#include "robots/mimics.h"
 
 namespace servosim::robots {
 namespace {
-
-constexpr std::size_t kMaxFollowed = 100;  // joints that follow each other in a row
 
 /// How the force of an actuator follows from its command u, its length l and its speed v:
 /// (gain·u) + bias[0] + bias[1]·l + bias[2]·v, if the types are fixed and affine.
@@ -160,22 +159,12 @@ void DriveReader::read_mimic(const MjcfElement& element) {
 
 // Joints that follow one that follows another one follow the last one.
 void DriveReader::follow_leaders(pugi::xml_node top) {
+  std::vector<RobotJoint*> joints;
   for (const MjcfJoint& of : parts_.joints) {
-    RobotJoint& joint = parts_.joint(of);
-    for (std::size_t steps = 0; joint.mimic; ++steps) {
-      const RobotJoint& leader =
-          parts_.joint(parts_.joints[parts_.joint_numbers.at(joint.mimic->leader)]);
-      if (!leader.mimic) {
-        break;
-      }
-      if (&leader == &joint || steps > kMaxFollowed) {
-        context_.xml.fail(top, fmt::format("joint '{}' follows itself by <equality>", joint.name));
-        return;
-      }
-      const Mimic next = *leader.mimic;
-      joint.mimic = Mimic{next.leader, joint.mimic->multiplier * next.multiplier,
-                          joint.mimic->multiplier * next.offset + joint.mimic->offset};
-    }
+    joints.push_back(&parts_.joint(of));
+  }
+  if (const RobotJoint* const joint = follow_last_leaders(joints)) {
+    context_.xml.fail(top, fmt::format("joint '{}' follows itself by <equality>", joint->name));
   }
 }
 

@@ -88,12 +88,18 @@ void fix_impossible_joints(RobotModel& model, std::vector<Loss>& losses) {
 class Bodies {
  public:
   explicit Bodies(RobotModel& model)
-      : model_(model), head_(model.links.size()), moves_(model.links.size()) {
+      : model_(model),
+        head_(model.links.size()),
+        others_(model.links.size()),
+        moves_(model.links.size()) {
     for (std::size_t i = 0; i < model.links.size(); ++i) {
       const RobotLink& link = model.links[i];
       const bool is_head = link.parent < 0 || !link.joints.empty();
       head_[i] = is_head ? i : head_[static_cast<std::size_t>(link.parent)];
       moves_[i] = head_[i] != 0 || !model.fixed_base;
+      if (!is_head) {
+        others_[head_[i]].push_back(i);
+      }
     }
   }
 
@@ -120,9 +126,9 @@ class Bodies {
   // of others, as long as it cannot be one either. The sum is exact.
   void fill_head(std::size_t head, std::vector<Loss>& losses) {
     for (const bool takes_all : {false, true}) {
-      for (std::size_t i = head + 1; i < model_.links.size(); ++i) {
+      for (const std::size_t i : others_[head]) {
         const RobotLink& link = model_.links[i];
-        if (head_[i] == head && has_mass(link) &&
+        if (has_mass(link) &&
             (takes_all ? !can_be_body(model_.links[head]) : !is_solid(*link.inertial))) {
           take_mass(i, head);
         }
@@ -193,6 +199,7 @@ class Bodies {
 
   RobotModel& model_;
   std::vector<std::size_t> head_;
+  std::vector<std::vector<std::size_t>> others_;  // the links of each head's body without the head
   std::vector<bool> moves_;
 };
 

@@ -12,8 +12,7 @@ namespace servosim::robots {
 /// body. In each body that moves
 ///
 ///  * the first link gets the masses of links whose inertia no solver accepts, and those of others
-///  as
-///    long as its own is none; the body stays the same;
+///    as long as its own is none; the body stays the same;
 ///  * a body without any mass gets a gram, and an inertia that no solver accepts is repaired, which
 ///    are losses;
 ///  * links hang on links with a mass, and a link without one gives its collisions to the link on

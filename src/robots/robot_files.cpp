@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/files.h"
+#include "base/letter_case.h"
 #include "wbt/world_file.h"
 
 namespace servosim::robots {
@@ -80,10 +81,9 @@ std::vector<std::string> folders_of_environment() {
   return folders;
 }
 
-// Adds the folder of the package in a workspace: the first one below `top` whose package.xml has
-// that name. Packages do not contain packages, and hidden folders contain none.
-void search_workspace(const fs::path& top, const std::string& package,
-                      std::vector<std::string>& found) {
+// Adds the folders of packages in a workspace by the names in their package.xml; the first one of a
+// name stays. Packages do not contain packages, and hidden folders contain none.
+void index_workspace(const fs::path& top, std::map<std::string, std::string>& packages) {
   std::error_code error;
   int folders = 0;
   fs::recursive_directory_iterator at(top, fs::directory_options::skip_permission_denied, error);
@@ -95,9 +95,8 @@ void search_workspace(const fs::path& top, const std::string& package,
     if (++folders > kMaxFolders) {
       return;
     }
-    if (package_name(at->path()) == package) {
-      found.push_back(at->path().string());
-      return;
+    if (const std::string name = package_name(at->path()); !name.empty()) {
+      packages.emplace(name, at->path().string());
     }
     if (at.depth() >= kMaxPackageDepth || is_package(at->path()) ||
         at->path().filename().string().starts_with('.')) {
@@ -211,10 +210,34 @@ const std::vector<std::string>& RobotFiles::folders_of(const std::string& packag
       }
     }
   }
-  for (std::size_t i = 0; found.empty() && i < places_.size(); ++i) {
-    search_workspace(places_[i], package, found);
+  if (found.empty()) {
+    if (!workspaces_) {
+      workspaces_.emplace();
+      for (const std::string& place : places_) {
+        index_workspace(place, *workspaces_);
+      }
+    }
+    if (const auto indexed = workspaces_->find(package); indexed != workspaces_->end()) {
+      found.push_back(indexed->second);
+    }
   }
   return found;
+}
+
+bool RobotFiles::leads_outside(const std::string& path) const {
+  std::error_code ignored;
+  const fs::path real = fs::weakly_canonical(path, ignored);
+  const auto holds = [&](const std::string& folder) {
+    return is_within(real, fs::weakly_canonical(folder, ignored));
+  };
+  return !holds(project_) && !holds(folder_) && std::ranges::none_of(places_, holds) &&
+         std::ranges::none_of(known_, [&](const auto& package) {
+           return std::ranges::any_of(package.second, holds);
+         });
+}
+
+std::string ending_of(const std::string& path) {
+  return lower_case(fs::path(path).extension().string());
 }
 
 }  // namespace servosim::robots

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,9 @@ namespace servosim::robots {
 /// robot's file, packages in the folders above it, and the folders of ROS_PACKAGE_PATH,
 /// AMENT_PREFIX_PATH, GAZEBO_MODEL_PATH, GZ_SIM_RESOURCE_PATH, IGN_GAZEBO_RESOURCE_PATH, SDF_PATH
 /// and YARP_DATA_DIRS. It opens no file but `package.xml`.
+///
+/// Links in these folders may lead out of them: builds of ROS install meshes and pictures that way.
+/// Files with text of which messages show parts should not; leads_outside() tells.
 ///
 /// Threads: one at a time.
 class RobotFiles {
@@ -27,6 +31,10 @@ class RobotFiles {
   /// absolute path, or one from the folder of the robot's file.
   Found find(const std::string& uri);
 
+  /// Returns whether a path that find() has returned is, behind all links, outside of the search
+  /// path.
+  bool leads_outside(const std::string& path) const;
+
  private:
   Found find_in_package(const std::string& uri, const std::string& rest);
   Found find_path(const std::string& uri, const std::string& path) const;
@@ -37,6 +45,11 @@ class RobotFiles {
   std::vector<std::string> ancestors_;  // from folder_ upwards
   std::vector<std::string> places_;     // of the environment, absolute
   std::map<std::string, std::vector<std::string>> known_;  // of packages
+  // The packages in workspaces, by name, as soon as one is looked for there.
+  std::optional<std::map<std::string, std::string>> workspaces_;
 };
+
+/// Returns the ending of a path with its dot, in small letters.
+std::string ending_of(const std::string& path);
 
 }  // namespace servosim::robots

@@ -4,11 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <numeric>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "base/text.h"
+#include "robots/mimics.h"
 
 namespace servosim::robots {
 namespace {
@@ -38,6 +42,7 @@ class TreeBuilder {
   Diagnostics& diagnostics_;
   std::vector<Loss>& losses_;
   std::map<std::string, int> numbers_;   // of links
+  std::vector<std::string_view> names_;  // the same, in the order of the file
   std::vector<int> joint_above_;         // by link; -1 for a root
   std::vector<std::vector<int>> below_;  // by link: its joints, in the order of the file
   std::vector<int> placed_;              // by link: its index in the model, or -1
@@ -48,21 +53,20 @@ int TreeBuilder::number_of(const std::string& link, const UrdfJoint& joint, cons
   if (known != numbers_.end()) {
     return known->second;
   }
-  std::vector<std::string_view> names;
-  for (const auto& [name, number] : numbers_) {
-    names.push_back(name);
-  }
+  // Only the first errors are kept, so that others need no proposal.
+  const std::string proposal =
+      diagnostics_.errors() < Diagnostics::kMaxKept ? did_you_mean(link, names_) : "";
   diagnostics_.error(joint.joint.where,
-                     link.empty()
-                         ? fmt::format("joint '{}' has no {} link", joint.joint.name, end)
-                         : fmt::format("the {} link '{}' of joint '{}' does not exist{}", end, link,
-                                       joint.joint.name, did_you_mean(link, names)));
+                     link.empty() ? fmt::format("joint '{}' has no {} link", joint.joint.name, end)
+                                  : fmt::format("the {} link '{}' of joint '{}' does not exist{}",
+                                                end, link, joint.joint.name, proposal));
   return -1;
 }
 
 bool TreeBuilder::connect() {
   for (std::size_t i = 0; i < parts_.links.size(); ++i) {
     numbers_.emplace(parts_.links[i].name, static_cast<int>(i));
+    names_.push_back(parts_.links[i].name);
   }
   joint_above_.assign(parts_.links.size(), -1);
   below_.resize(parts_.links.size());
@@ -117,23 +121,23 @@ int TreeBuilder::choose_root() {
                                          : "the joints form a loop: no link is the root");
     return -1;
   }
-  std::size_t reached = roots.size();
-  for (const int root : roots) {
-    reached += static_cast<std::size_t>(count_below(root));
-  }
+  std::vector<int> counts;  // of the links below each root
+  std::ranges::transform(roots, std::back_inserter(counts),
+                         [this](int root) { return count_below(root); });
+  const std::size_t reached = std::accumulate(counts.begin(), counts.end(), roots.size());
   if (reached < parts_.links.size()) {
     diagnostics_.error(parts_.where, "some joints form a loop, which hangs on no root");
     return -1;
   }
-  const int root = *std::ranges::max_element(roots, {}, [this](int r) { return count_below(r); });
-  for (const int other : roots) {
-    if (other != root) {
-      losses_.push_back(
-          {parts_.links[other].where,
-           fmt::format("link '{}' is a second root beside '{}'; it is left out with "
-                       "the {} links below it",
-                       parts_.links[other].name, parts_.links[root].name, count_below(other)),
-           true});
+  const int root = roots[static_cast<std::size_t>(
+      std::distance(counts.begin(), std::ranges::max_element(counts)))];
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    if (const int other = roots[i]; other != root) {
+      losses_.push_back({parts_.links[other].where,
+                         fmt::format("link '{}' is a second root beside '{}'; it is left out with "
+                                     "the {} links below it",
+                                     parts_.links[other].name, parts_.links[root].name, counts[i]),
+                         true});
     }
   }
   return root;
@@ -188,47 +192,50 @@ void TreeBuilder::hang_sensors(RobotModel& model) {
   }
 }
 
-// Makes each mimic joint follow one that follows no other: the factors of a chain are multiplied.
+// Makes each mimic joint follow one that follows no other, or none if its leader cannot move it.
 bool TreeBuilder::resolve_mimics(RobotModel& model) {
-  std::map<std::string, const UrdfJoint*> joints;
+  std::set<std::string_view> still;
   for (const UrdfJoint& joint : parts_.joints) {
-    joints.emplace(joint.joint.name, &joint);
+    if (joint.is_fixed) {
+      still.insert(joint.joint.name);
+    }
   }
+  std::vector<RobotJoint*> moving;
+  std::set<std::string_view> names;
   for (RobotLink& link : model.links) {
     for (RobotJoint& joint : link.joints) {
-      std::size_t followed = 0;
-      while (joint.mimic) {
-        const auto leader = joints.find(joint.mimic->leader);
-        if (leader == joints.end() || leader->second->is_fixed) {
-          losses_.push_back(
-              {joint.where,
-               fmt::format("joint '{}' should follow joint '{}', which {}", joint.name,
-                           joint.mimic->leader,
-                           leader == joints.end() ? "does not exist" : "does not move"),
-               true});
-          joint.mimic.reset();
-        } else if (const auto& above = leader->second->joint.mimic) {
-          joint.mimic->offset += joint.mimic->multiplier * above->offset;
-          joint.mimic->multiplier *= above->multiplier;
-          joint.mimic->leader = above->leader;
-        } else {
-          break;
-        }
-        if (++followed > joints.size()) {
-          diagnostics_.error(joint.where,
-                             fmt::format("joint '{}' follows itself by way of others: one of them "
-                                         "must not mimic",
-                                         joint.name));
-          return false;
-        }
-      }
+      moving.push_back(&joint);
+      names.insert(joint.name);
     }
+  }
+  for (RobotJoint* const joint : moving) {
+    if (joint->mimic && !names.contains(joint->mimic->leader)) {
+      losses_.push_back(
+          {joint->where,
+           fmt::format("joint '{}' should follow joint '{}', which {}", joint->name,
+                       joint->mimic->leader,
+                       still.contains(joint->mimic->leader) ? "does not move" : "does not exist"),
+           true});
+      joint->mimic.reset();
+    }
+  }
+  if (const RobotJoint* const joint = follow_last_leaders(moving)) {
+    diagnostics_.error(joint->where,
+                       fmt::format("joint '{}' follows itself by way of others: one of them must "
+                                   "not mimic",
+                                   joint->name));
+    return false;
   }
   return true;
 }
 
-// Drops a root `world` below which one link is free: that one is the root of a free robot.
+// Drops a root `world` below which one link is free: that one is the root of a free robot. A world
+// that is more than a frame stays, and the link is a body next to it.
 void free_root(RobotModel& model) {
+  if (!model.links[0].visuals.empty() || !model.links[0].collisions.empty() ||
+      std::ranges::count(model.sensors, 0, &Sensor::link) > 0) {
+    return;
+  }
   const auto hangs_free = [](const RobotLink& link) {
     return link.parent == 0 && link.joints.size() == 1 &&
            link.joints[0].motion == JointMotion::Free;
@@ -244,7 +251,6 @@ void free_root(RobotModel& model) {
     --link.parent;
   }
   model.links[0].parent = -1;
-  std::erase_if(model.sensors, [](const Sensor& sensor) { return sensor.link == 0; });
   for (Sensor& sensor : model.sensors) {
     --sensor.link;
   }

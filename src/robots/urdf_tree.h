@@ -37,7 +37,8 @@ struct UrdfParts {
 };
 
 /// Makes the tree of the parts. A root link `world` without mass is the world: what is fixed to it
-/// does not move, and a link below it on a joint that leaves it free becomes the root.
+/// does not move. If it is a mere frame, a link below it on a joint that leaves it free becomes the
+/// root.
 /// @returns nothing after an error: no root, a loop, a link with two parents, mimic joints that
 ///   follow each other, links that nest too deep
 std::optional<RobotModel> tree_of(UrdfParts parts, Diagnostics& diagnostics,

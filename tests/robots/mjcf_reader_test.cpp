@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <numbers>
 #include <string>
@@ -443,6 +444,23 @@ TEST(MjcfReader, TurnsTendonsOfCoupledJointsIntoMotors) {
             "4: error: the tendon 's' of the type spatial is not read: only fixed tendons are");
 }
 
+TEST(MjcfReader, FollowsLongChainsOfJoints) {
+  constexpr int kJoints = 300;
+  std::string tree;
+  std::string equalities;
+  for (int i = 0; i < kJoints; ++i) {
+    tree += fmt::format("<body><joint name='j{}'/><geom size='.1' mass='1'/></body>", i);
+    if (i > 0) {
+      equalities += fmt::format("<joint joint1='j{}' joint2='j{}' polycoef='1 1'/>", i - 1, i);
+    }
+  }
+  const Read result = read(bodies(tree, "", "<equality>" + equalities + "</equality>"));
+  ASSERT_TRUE(result.model.has_value()) << fmt::format("{}", fmt::join(result.messages, "\n"));
+  const Mimic mimic = result.model->links.at(1).joints.at(0).mimic.value();
+  EXPECT_EQ(mimic.leader, "j299");
+  EXPECT_EQ(mimic.offset, kJoints - 1.0);
+}
+
 TEST(MjcfReader, StartsInTheKeyHome) {
   const std::string keys =
       "<keyframe><key name='x' qpos='.1'/><key name='home' qpos='.2'/></keyframe>";
@@ -526,6 +544,11 @@ TEST(MjcfReader, IncludesFilesOfItsFolderOnce) {
   EXPECT_NE(outside.find("1: error: the included file '../../etc/passwd' is outside of"),
             std::string::npos)
       << outside;
+  // Its first line would be in a message.
+  std::filesystem::create_symlink("/etc/passwd", folder.path() + "/link.xml");
+  EXPECT_EQ(error_of(read("<mujoco><include file='link.xml'/></mujoco>", folder.path())),
+            "1: error: the included file 'link.xml' is a link that leads out of the folders where "
+            "files are looked for; it is not read");
 }
 
 std::string nested(int depth, const std::string& begin, const std::string& end) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include "wbt/test_support.h"
@@ -92,6 +93,41 @@ TEST(RobotFiles, FindsPackagesInTheEnvironment) {
               places.path("src/group/deep/b.stl"));
     EXPECT_EQ(files.find(places.path("share/with_share/a.stl")).path, "");
   }
+}
+
+TEST(RobotFiles, IndexesWorkspacesOnce) {
+  TemporaryProject robot;
+  robot.write("urdf/robot.urdf", "");
+  TemporaryProject places;
+  places.write("group/first/package.xml", package_xml("first"));
+  places.write("group/first/a.stl", "");
+  const Variable ros("ROS_PACKAGE_PATH", places.path("."));
+  RobotFiles files(robot.path("urdf"));
+  EXPECT_EQ(files.find("package://missing/a.stl").path, "");
+  EXPECT_EQ(files.find("package://first/a.stl").path, places.path("group/first/a.stl"));
+  // What comes later is not looked for again.
+  places.write("group/second/package.xml", package_xml("second"));
+  places.write("group/second/a.stl", "");
+  EXPECT_EQ(files.find("package://second/a.stl").path, "");
+  EXPECT_NE(RobotFiles(robot.path("urdf")).find("package://second/a.stl").path, "");
+}
+
+TEST(RobotFiles, TellsWhichLinksLeadOutside) {
+  TemporaryProject elsewhere;
+  elsewhere.write("a.xml", "");
+  TemporaryProject project;
+  project.write("robot/robot.xml", "");
+  project.write("parts/b.xml", "");
+  std::filesystem::create_symlink(elsewhere.path("a.xml"), project.path("robot/a.xml"));
+  std::filesystem::create_symlink(project.path("parts/b.xml"), project.path("robot/b.xml"));
+  RobotFiles files(project.path("robot"));
+  EXPECT_EQ(files.find("a.xml").path, project.path("robot/a.xml"));
+  EXPECT_TRUE(files.leads_outside(project.path("robot/a.xml")));
+  EXPECT_FALSE(files.leads_outside(project.path("robot/b.xml")));
+  EXPECT_FALSE(files.leads_outside(project.path("robot/robot.xml")));
+  // The place of the file becomes one where files are looked for.
+  const Variable ros("ROS_PACKAGE_PATH", elsewhere.path("."));
+  EXPECT_FALSE(RobotFiles(project.path("robot")).leads_outside(project.path("robot/a.xml")));
 }
 
 }  // namespace
