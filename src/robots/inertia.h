@@ -9,6 +9,11 @@
 
 namespace servosim::robots {
 
+/// The largest mass [kg] and moment of inertia [kg·m²] that files may give: beyond them ODE's
+/// arithmetic overflows.
+inline constexpr double kHeaviestBody = 1e15;
+inline constexpr double kLargestMoment = 1e30;
+
 /// The eigenvalues of a symmetric matrix, the smallest first, and its eigenvectors as columns.
 struct PrincipalAxes {
   std::array<double, 3> moments{};

@@ -20,9 +20,6 @@ namespace servosim::robots {
 namespace {
 
 constexpr std::size_t kMaxLinks = 10'000;
-constexpr double kHeaviestBody =
-    1e15;  // [kg], and 1e30 kg·m²: beyond it ODE's arithmetic overflows
-constexpr double kMostMoment = 1e30;
 constexpr double kLeast = 1e-15;  // mass [kg] and moments [kg·m²] of what moves, as in MuJoCo
 
 // Refuses, by name, what makes bodies that a rigid robot does not have.
@@ -213,7 +210,8 @@ std::optional<MassProperties> BodyReader::read_inertial(pugi::xml_node node) {
   } else if (element.numbers("diaginertia", moments, 3) != 0) {
     mass.inertia = diagonal(moments[0], moments[1], moments[2]);
   }
-  if (std::ranges::any_of(mass.inertia.m, [](double x) { return !(std::abs(x) < kMostMoment); })) {
+  if (std::ranges::any_of(mass.inertia.m,
+                          [](double x) { return !(std::abs(x) < kLargestMoment); })) {
     element.fail("the moments of <inertial> must be below 1e30 kg m^2");
     return std::nullopt;
   }

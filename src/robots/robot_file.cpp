@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "base/files.h"
 #include "base/text.h"
+#include "base/xml.h"
 #include "robots/mjcf_reader.h"
 #include "robots/robot_files.h"
 #include "robots/robot_model.h"
@@ -34,10 +36,21 @@ void report(const std::vector<Loss>& losses, Diagnostics& diagnostics, wbt::Worl
   }
 }
 
+// Files called `.xml` are MJCF unless their first element is that of a URDF. One that is no XML is
+// left to the reader.
+bool is_mjcf(const std::string& path, std::string_view text) {
+  if (ending_of(path) != ".xml") {
+    return false;
+  }
+  pugi::xml_document document;
+  return read_xml(text, document).has_value() ||
+         std::string_view(document.document_element().name()) != "robot";
+}
+
 }  // namespace
 
 bool is_robot_file(const std::string& path) {
-  const fs::path ending = fs::path(path).extension();
+  const std::string ending = ending_of(path);
   return ending == ".urdf" || ending == ".xacro" || ending == ".xml";
 }
 
@@ -62,7 +75,7 @@ wbt::WorldFile read_world(const std::string& path, const wbt::ReadOptions& optio
       diagnostics.sources().add(path, std::move(std::get<std::string>(content)));
   RobotFiles files(folder);
   std::vector<Loss> losses;
-  std::optional<RobotModel> model = fs::path(path).extension() == ".xml"
+  std::optional<RobotModel> model = is_mjcf(path, diagnostics.sources().text(file))
                                         ? read_mjcf(file, files, diagnostics, losses)
                                         : read_urdf(file, files, diagnostics, losses);
   if (model) {

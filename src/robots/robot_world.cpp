@@ -14,6 +14,7 @@
 
 #include "base/assert.h"
 #include "robots/robot_bodies.h"
+#include "robots/robot_files.h"
 #include "robots/world_text.h"
 #include "scene/mesh_triangles.h"
 
@@ -24,8 +25,6 @@ namespace fs = std::filesystem;
 
 constexpr double kTimeStep = 0.002;  // [s]
 constexpr double kAnyEffort = 1e9;   // of a motor without a limit [N|N·m]
-constexpr double kAnyVelocity =
-    100.0;  // the same [rad/s|m/s]: its speed until a controller sets one
 
 /// What a joint of the world is called.
 struct JointNodes {
@@ -126,6 +125,7 @@ class RobotWriter {
         losses_(losses),
         poses_(start_poses(model)),
         children_(model.links.size()),
+        sensors_(model.links.size()),
         text_(model.where) {
     for (std::size_t i = 1; i < model.links.size(); ++i) {
       std::vector<std::size_t>& siblings =
@@ -133,6 +133,9 @@ class RobotWriter {
               ? loose_
               : children_[static_cast<std::size_t>(model.links[i].parent)];
       siblings.push_back(i);
+    }
+    for (std::size_t i = 0; i < model.sensors.size(); ++i) {
+      sensors_[static_cast<std::size_t>(model.sensors[i].link)].push_back(i);
     }
   }
 
@@ -150,6 +153,7 @@ class RobotWriter {
   void write_link(std::size_t link);
   void write_joint(std::size_t link);
   void write_parameters(const RobotJoint& joint, const RobotLink& link, const JointNodes& nodes);
+  std::optional<Range> target_range_of(const RobotJoint& joint);
   void write_devices(const RobotJoint& joint, const JointNodes& nodes);
   void tell_of_losses(const RobotJoint& joint);
   void write_visual(const LinkShape& shape);
@@ -169,7 +173,8 @@ class RobotWriter {
   std::vector<Loss>& losses_;
   std::vector<Pose> poses_;
   std::vector<std::vector<std::size_t>> children_;
-  std::vector<std::size_t> loose_;  // links that are bodies next to the robot
+  std::vector<std::vector<std::size_t>> sensors_;  // the numbers of the sensors at each link
+  std::vector<std::size_t> loose_;                 // links that are bodies next to the robot
   WorldText text_;
 };
 
@@ -277,11 +282,9 @@ bool RobotWriter::has_devices(std::size_t link) const {
                              [](const RobotJoint& joint) {
                                return joint.has_motor && joint.motion != JointMotion::Free;
                              }) ||
-         std::ranges::any_of(
-             model_.sensors,
-             [&](const Sensor& sensor) { return static_cast<std::size_t>(sensor.link) == link; }) ||
-         std::ranges::any_of(children_[link],
-                             [&](std::size_t child) { return has_devices(child); });
+         !sensors_[link].empty() || std::ranges::any_of(children_[link], [&](std::size_t child) {
+           return has_devices(child);
+         });
 }
 
 void RobotWriter::write_loose(std::size_t i) {
@@ -405,11 +408,33 @@ void RobotWriter::write_parameters(const RobotJoint& joint, const RobotLink& lin
       text_.number("maxStop", joint.range->upper);
     }
     given("staticFriction", joint.friction);
-    given("armature", joint.armature);
+    given("#servosim armature", joint.armature);
   }
   given("springConstant", joint.stiffness);
+  given("#servosim springReference", joint.stiffness != 0.0 ? joint.rest : 0.0);
   given("dampingConstant", joint.damping);
   text_.close();
+}
+
+// Returns the positions that a motor may be asked for. A world has no limits where both are equal,
+// so that limits which leave no range are those of the joint.
+std::optional<Range> RobotWriter::target_range_of(const RobotJoint& joint) {
+  if (!joint.target_range || !joint.range) {
+    return joint.target_range ? joint.target_range : joint.range;
+  }
+  const Range& target = *joint.target_range;
+  const Range range{std::clamp(target.lower, joint.range->lower, joint.range->upper),
+                    std::clamp(target.upper, joint.range->lower, joint.range->upper)};
+  if (range.lower < range.upper) {
+    return range;
+  }
+  losses_.push_back(
+      {joint.where,
+       fmt::format("the limits {} to {} of targets of joint '{}' leave nothing of "
+                   "its range {} to {}; it has that range",
+                   target.lower, target.upper, joint.name, joint.range->lower, joint.range->upper),
+       true});
+  return joint.range;
 }
 
 void RobotWriter::write_devices(const RobotJoint& joint, const JointNodes& nodes) {
@@ -422,11 +447,7 @@ void RobotWriter::write_devices(const RobotJoint& joint, const JointNodes& nodes
     text_.string("name", joint.actuators.empty() ? joint.name : joint.actuators.front().name);
     text_.number(nodes.effort, std::min(joint.effort, kAnyEffort));
     text_.number("maxVelocity", std::isinf(joint.velocity) ? kAnyVelocity : joint.velocity);
-    if (std::optional<Range> range = joint.target_range ? joint.target_range : joint.range) {
-      if (joint.range) {
-        range->lower = std::clamp(range->lower, joint.range->lower, joint.range->upper);
-        range->upper = std::clamp(range->upper, joint.range->lower, joint.range->upper);
-      }
+    if (const std::optional<Range> range = target_range_of(joint)) {
       text_.number("minPosition", range->lower);
       text_.number("maxPosition", range->upper);
     }
@@ -463,9 +484,6 @@ void RobotWriter::tell_of_losses(const RobotJoint& joint) {
                       actuator.name, 1.0 / (actuator.gain * actuator.gear)));
     }
   }
-  if (joint.stiffness != 0.0 && joint.rest != 0.0) {
-    lose(fmt::format("the spring of joint '{}' is slack at 0, not at {}", joint.name, joint.rest));
-  }
 }
 
 void RobotWriter::write_appearance(const Material& material) {
@@ -500,7 +518,7 @@ void RobotWriter::write_visual(const LinkShape& shape) {
     geometry.scale = {1.0, 1.0, 1.0};
   }
   text_.open("children", '[');
-  const bool is_stl = geometry.file.ends_with("stl") || geometry.file.ends_with("STL");
+  const bool is_stl = ending_of(geometry.file) == ".stl";
   if (is_mesh && !shape.material && !is_stl && !is_mirrored) {
     write_mesh(geometry, "CadShape");
   } else {
@@ -599,14 +617,13 @@ void RobotWriter::write_physics(const RobotLink& link) {
 }
 
 void RobotWriter::write_sensors(std::size_t link) {
-  for (const Sensor& sensor : model_.sensors) {
-    if (sensor.link == static_cast<int>(link)) {
-      text_.note(sensor.where);
-      text_.open(node_of(sensor.type));
-      text_.pose(sensor.pose);
-      text_.string("name", sensor.name);
-      text_.close();
-    }
+  for (const std::size_t number : sensors_[link]) {
+    const Sensor& sensor = model_.sensors[number];
+    text_.note(sensor.where);
+    text_.open(node_of(sensor.type));
+    text_.pose(sensor.pose);
+    text_.string("name", sensor.name);
+    text_.close();
   }
 }
 

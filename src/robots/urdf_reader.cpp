@@ -5,24 +5,22 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <map>
+#include <ranges>
 #include <string_view>
 #include <utility>
 
 #include "base/limits.h"
 #include "base/text.h"
 #include "robots/inertia.h"
+#include "robots/robot_bodies.h"
+#include "robots/robot_world.h"
 #include "robots/urdf_tree.h"
 #include "robots/xml_fields.h"
 
 namespace servosim::robots {
 namespace {
-
-constexpr double kHeaviestLink =
-    1e15;  // [kg], and 1e30 kg·m²: beyond it ODE's arithmetic overflows
-constexpr double kLargestMoment = 1e30;
 
 // A turn about x, then y, then z, whose axes stay.
 Mat3 rotation_of_rpy(const Vec3& rpy) {
@@ -66,6 +64,28 @@ std::string listed(const std::vector<std::string>& names) {
   }
   return names.size() <= kMaxNamed ? text
                                    : fmt::format("{} and {} more", text, names.size() - kMaxNamed);
+}
+
+// Returns whether the element is there before: as in other readers, the first one counts.
+bool is_repeated(XmlFields& xml, pugi::xml_node node) {
+  if (!node.previous_sibling(node.name())) {
+    return false;
+  }
+  xml.lose(node,
+           fmt::format("a second <{}> in <{}> is left out", node.name(), node.parent().name()),
+           true);
+  return true;
+}
+
+// Returns a list such as `ixx, izz`, or an empty text.
+std::string missing_moments(pugi::xml_node inertia) {
+  std::string missing;
+  for (const char* const name : {"ixx", "iyy", "izz"}) {
+    if (!inertia.attribute(name)) {
+      missing += fmt::format("{}{}", missing.empty() ? "" : ", ", name);
+    }
+  }
+  return missing;
 }
 
 /// Names of joints whose limits a file leaves open, and of links with moments of inertia that no
@@ -123,6 +143,9 @@ class UrdfReader {
   void read_static(pugi::xml_node node, UrdfParts& parts);
   void read_plugin(pugi::xml_node node, UrdfParts& parts);
   void read_friction(pugi::xml_node node, RobotLink& link);
+  void read_second_friction(pugi::xml_node node, RobotLink& link);
+  void read_self_contact(pugi::xml_node node, RobotLink& link);
+  void read_contact_law(pugi::xml_node node, RobotLink& link);
   void read_gravity(pugi::xml_node node, RobotLink& link);
   void read_decay(pugi::xml_node node, RobotLink& link);
   void read_stiffness(pugi::xml_node node, UrdfJoint& joint);
@@ -137,6 +160,7 @@ class UrdfReader {
   std::map<std::string, Material> materials_;
   std::map<std::string, std::size_t> links_;   // by name: the number in the parts
   std::map<std::string, std::size_t> joints_;  // the same
+  std::vector<std::string_view> names_;        // of all of these
   Doubts doubts_;
 };
 
@@ -177,6 +201,8 @@ UrdfParts UrdfReader::read(pugi::xml_node root) {
                                        {"origin", nullptr}};
   read_elements(root, parts, kParts);
   // These refer to links and joints.
+  std::ranges::copy(links_ | std::views::keys, std::back_inserter(names_));
+  std::ranges::copy(joints_ | std::views::keys, std::back_inserter(names_));
   constexpr Row<UrdfParts> kMore[] = {{"gazebo", &UrdfReader::read_gazebo},
                                       {"ros2_control", &UrdfReader::read_control},
                                       {"sensor", &UrdfReader::read_sensor}};
@@ -197,7 +223,9 @@ void UrdfReader::tell_of_doubts(SourceLocation where) {
     }
   };
   tell(doubts_.effort, "joint", "without an effort above 0, whose motors have no limit");
-  tell(doubts_.velocity, "joint", "without a velocity above 0, whose motors have no limit");
+  tell(doubts_.velocity, "joint",
+       fmt::format("without a velocity above 0, whose motors move at up to {} rad/s or m/s",
+                   kAnyVelocity));
   tell(doubts_.range, "joint", "without lower and upper limits, which move without end");
   tell(doubts_.moments, "link",
        "with a moment of inertia above the sum of the other two, which no body has");
@@ -222,9 +250,13 @@ void UrdfReader::read_link(pugi::xml_node node, UrdfParts& parts) {
 }
 
 void UrdfReader::read_inertial(pugi::xml_node node, RobotLink& link) {
+  if (is_repeated(xml_, node)) {
+    return;
+  }
   MassProperties mass;
   const Pose origin = origin_of(node);
-  mass.mass = xml_.number(node.child("mass"), "value", 0.0);
+  const pugi::xml_node mass_node = node.child("mass");
+  mass.mass = xml_.number(mass_node, "value", 0.0);
   const pugi::xml_node inertia = node.child("inertia");
   const auto moment = [&](const char* name) { return xml_.number(inertia, name, 0.0); };
   const double xy = moment("ixy");
@@ -232,13 +264,25 @@ void UrdfReader::read_inertial(pugi::xml_node node, RobotLink& link) {
   const double yz = moment("iyz");
   mass.inertia = {{moment("ixx"), xy, xz, xy, moment("iyy"), yz, xz, yz, moment("izz")}};
   link.inertial_where = xml_.place(node);
-  if (!(mass.mass >= 0.0 && mass.mass <= kHeaviestLink)) {
+  if (!(mass.mass >= 0.0 && mass.mass <= kHeaviestBody)) {
     xml_.fail(node, fmt::format("the mass {} of link '{}' must be from 0 to 1e15 kg", mass.mass,
                                 link.name));
   } else if (std::ranges::any_of(mass.inertia.m,
                                  [](double x) { return !(std::abs(x) < kLargestMoment); })) {
     xml_.fail(node, fmt::format("the inertia of link '{}' must be below 1e30 kg m^2", link.name));
+  } else if (!mass_node.attribute("value")) {
+    xml_.lose(node, fmt::format("<inertial> of link '{}' has no mass; it is left out", link.name),
+              true);
+  } else if (mass.mass == 0.0 && mass.inertia != Mat3{{}}) {
+    xml_.lose(node,
+              fmt::format("the inertia of link '{}' is left out, as its mass is 0", link.name),
+              true);
   } else if (mass.mass > 0.0) {
+    if (const std::string missing = missing_moments(inertia); !missing.empty()) {
+      xml_.lose(node,
+                fmt::format("the inertia of link '{}' has no {}; 0 is used", link.name, missing),
+                true);
+    }
     mass = placed(mass, origin);
     if (is_solid(mass) && has_impossible_moments(mass.inertia)) {
       doubts_.moments.push_back(link.name);
@@ -276,6 +320,13 @@ std::optional<Material> UrdfReader::material_of(pugi::xml_node visual) {
     materials_.emplace(name, *material);
   } else if (const auto known = materials_.find(name); known != materials_.end()) {
     material = known->second;
+  } else if (!material && !name.empty()) {
+    std::vector<std::string_view> names;
+    std::ranges::copy(materials_ | std::views::keys, std::back_inserter(names));
+    xml_.lose(node,
+              fmt::format("no material '{}' is defined up to here; the visual is gray{}", name,
+                          did_you_mean(name, names)),
+              false);
   }
   return material;
 }
@@ -359,11 +410,9 @@ bool UrdfReader::read_mesh(pugi::xml_node mesh, bool touches, Geometry& geometry
     }
     return false;
   }
-  std::string ending = found.path.substr(found.path.find_last_of('.') + 1);
-  std::ranges::transform(ending, ending.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string ending = ending_of(found.path);
   const Vec3& scale = geometry.scale;
-  if (ending != "stl" && ending != "obj" && ending != "dae") {
+  if (ending != ".stl" && ending != ".obj" && ending != ".dae") {
     xml_.lose(mesh, fmt::format("'{}' is no STL, OBJ or DAE file and is left out: convert it", uri),
               touches);
   } else if (scale.x == 0.0 || scale.y == 0.0 || scale.z == 0.0) {
@@ -411,6 +460,9 @@ void UrdfReader::read_axis(pugi::xml_node node, UrdfJoint& joint) {
 }
 
 void UrdfReader::read_limit(pugi::xml_node node, UrdfJoint& joint) {
+  if (is_repeated(xml_, node)) {
+    return;
+  }
   const auto above_zero = [&](const char* name, std::vector<std::string>& open) {
     const double most = xml_.number_or_infinity(node, name, 0.0);
     if (!(most > 0.0)) {
@@ -467,6 +519,12 @@ void UrdfReader::read_safety(pugi::xml_node node, UrdfJoint& joint) {
                    xml_.number(node, "soft_upper_limit", 0.0)};
   if (soft.lower < soft.upper) {
     joint.joint.target_range = soft;
+  } else if (soft.lower != 0.0 || soft.upper != 0.0) {
+    xml_.lose(node,
+              fmt::format("the soft limits {} to {} of joint '{}' are no range; those of <limit> "
+                          "are used",
+                          soft.lower, soft.upper, joint.joint.name),
+              true);
   }
 }
 
@@ -503,17 +561,21 @@ void UrdfReader::set_motion(pugi::xml_node node, UrdfJoint& joint) {
     doubts_.range.push_back(moved.name);
   } else if (moved.range->lower == moved.range->upper) {
     xml_.lose(node,
-              fmt::format("the limits of joint '{}' are equal, so it is fixed at position 0 and "
+              fmt::format("the limits of joint '{}' are equal, so it is fixed at position {} and "
                           "has no motor",
-                          moved.name),
+                          moved.name, moved.range->lower),
               true);
     joint.is_fixed = true;
   }
   if (type->has_axis && moved.axis == Vec3{}) {
     xml_.fail(node, fmt::format("the axis of joint '{}' is a null vector", moved.name));
+    return;
   }
   if (moved.range) {
     moved.start = std::clamp(0.0, moved.range->lower, moved.range->upper);
+  }
+  if (joint.is_fixed && type->has_axis) {
+    joint.origin = joint.origin * start_motion(moved);
   }
 }
 
@@ -529,12 +591,21 @@ void UrdfReader::read_gazebo(pugi::xml_node node, UrdfParts& parts) {
     read_elements(node, parts, kRows, Unknown::Skip);
   } else if (link != links_.end()) {
     constexpr Row<RobotLink> kRows[] = {{"mu1", &UrdfReader::read_friction},
+                                        {"mu2", &UrdfReader::read_second_friction},
+                                        {"kp", &UrdfReader::read_contact_law},
+                                        {"kd", &UrdfReader::read_contact_law},
+                                        {"maxVel", &UrdfReader::read_contact_law},
+                                        {"minDepth", &UrdfReader::read_contact_law},
+                                        {"selfCollide", &UrdfReader::read_self_contact},
+                                        {"gravity", &UrdfReader::read_gravity},
                                         {"turnGravityOff", &UrdfReader::read_gravity},
                                         {"dampingFactor", &UrdfReader::read_decay}};
     read_elements(node, parts.links[link->second], kRows, Unknown::Skip);
     for (const pugi::xml_node sensor : node.children("sensor")) {
       std::array<double, 6> p{};
-      static_cast<void>(parse_numbers(sensor.child("pose").text().get(), p));
+      if (const pugi::xml_node given = sensor.child("pose")) {
+        xml_.numbers_in(given, p);
+      }
       const Pose pose{rotation_of_rpy({p[3], p[4], p[5]}), {p[0], p[1], p[2]}};
       add_sensor(sensor, reference, pose, parts);
     }
@@ -543,6 +614,11 @@ void UrdfReader::read_gazebo(pugi::xml_node node, UrdfParts& parts) {
                                         {"springReference", &UrdfReader::read_rest},
                                         {"sensor", &UrdfReader::read_joint_sensor}};
     read_elements(node, parts.joints[joint->second], kRows, Unknown::Skip);
+  } else {
+    xml_.lose(node,
+              fmt::format("<gazebo> is left out, as there is no link or joint '{}'{}", reference,
+                          did_you_mean(reference, names_)),
+              true);
   }
 }
 
@@ -565,8 +641,29 @@ void UrdfReader::read_friction(pugi::xml_node node, RobotLink& link) {
   link.contact_friction = std::max(xml_.number_in(node), 0.0);
 }
 
-void UrdfReader::read_gravity(pugi::xml_node node, RobotLink& link) {
+// Friction is the same in all directions. Most files give both numbers alike.
+void UrdfReader::read_second_friction(pugi::xml_node node, RobotLink& link) {
+  const pugi::xml_node first = node.parent().child("mu1");
+  const double friction = xml_.number_in(node);
+  if (!first || xml_.number_in(first) != friction) {
+    xml_.lose(node, fmt::format("mu2 {} of link '{}' has no effect", friction, link.name), true);
+  }
+}
+
+void UrdfReader::read_self_contact(pugi::xml_node node, RobotLink& link) {
   if (is_true(node.text().get())) {
+    xml_.lose(node, fmt::format("link '{}' does not touch others of the robot", link.name), true);
+  }
+}
+
+void UrdfReader::read_contact_law(pugi::xml_node node, RobotLink& link) {
+  xml_.lose(node, fmt::format("{} of link '{}' has no effect", node.name(), link.name), true);
+}
+
+// Reads <gravity> or <turnGravityOff>.
+void UrdfReader::read_gravity(pugi::xml_node node, RobotLink& link) {
+  const bool turns_off = std::string_view(node.name()) == "turnGravityOff";
+  if (is_true(node.text().get()) == turns_off) {
     xml_.lose(node, fmt::format("gravity also acts on link '{}'", link.name), true);
   }
 }
@@ -596,7 +693,7 @@ void UrdfReader::read_joint_sensor(pugi::xml_node node, UrdfJoint& joint) {
 void UrdfReader::read_control(pugi::xml_node node, UrdfParts& parts) {
   for (const pugi::xml_node controlled : node.children("joint")) {
     const auto joint = joints_.find(controlled.attribute("name").value());
-    if (joint == joints_.end()) {
+    if (joint == joints_.end() || parts.joints[joint->second].is_fixed) {
       continue;
     }
     for (const pugi::xml_node state : controlled.children("state_interface")) {

@@ -5,8 +5,8 @@ namespace servosim::robots {
 
 // The spans of a text are of one file.
 void WorldText::note(SourceLocation where) {
-  if (where.file != file_) {
-    return;
+  if (where.file != first_.file) {
+    where = first_;
   }
   const auto at = static_cast<std::uint32_t>(text_.size());
   if (!spans_.empty() && spans_.back().at == at) {

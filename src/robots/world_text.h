@@ -21,10 +21,10 @@ namespace servosim::robots {
 class WorldText {
  public:
   /// @param where  the place of the origin for what is written first
-  explicit WorldText(SourceLocation where) : file_(where.file) { note(where); }
+  explicit WorldText(SourceLocation where) : first_(where) { note(where); }
 
   /// What is written next comes from this place. A place in another file than the first one, which
-  /// that file includes, changes nothing.
+  /// that file includes, becomes the first place.
   void note(SourceLocation where);
   /// Writes `head {` or `head [`; close() writes the bracket that closes it.
   void open(std::string_view head, char bracket = '{');
@@ -40,7 +40,7 @@ class WorldText {
   const std::vector<SourceSpan>& spans() const { return spans_; }
 
  private:
-  std::uint32_t file_;
+  SourceLocation first_;
   std::string text_;
   std::string closing_;  // the brackets that are open
   std::vector<SourceSpan> spans_;

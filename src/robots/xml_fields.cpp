@@ -100,6 +100,19 @@ Vec3 XmlFields::vector(pugi::xml_node node, const char* attribute, const Vec3& o
   return numbers(node, attribute, v, required) ? Vec3{v[0], v[1], v[2]} : otherwise;
 }
 
+bool XmlFields::numbers_in(pugi::xml_node element, std::span<double> values) {
+  std::array<double, 6> read{};
+  const auto found = std::span(read).first(values.size());
+  if (parse_numbers(element.text().get(), read) != values.size() ||
+      !std::ranges::all_of(found, [](double x) { return std::isfinite(x); })) {
+    fail(element,
+         fmt::format("<{}> should contain {} finite numbers", element.name(), values.size()));
+    return false;
+  }
+  std::ranges::copy(found, values.begin());
+  return true;
+}
+
 double XmlFields::number_in(pugi::xml_node element) {
   const pugi::xml_attribute attribute = element.attribute("value");
   std::array<double, 1> value{};

@@ -56,6 +56,9 @@ class XmlFields {
   double number_or_infinity(pugi::xml_node node, const char* attribute, double otherwise);
   Vec3 vector(pugi::xml_node node, const char* attribute, const Vec3& otherwise,
               bool required = false);
+  /// Sets `values`, which are at most six, to the numbers that the text of an element is. Returns
+  /// false after an error: there are not just as many finite ones.
+  bool numbers_in(pugi::xml_node element, std::span<double> values);
   /// Returns the finite number that the text of an element is, or its attribute `value`.
   double number_in(pugi::xml_node element);
   /// Returns the attribute `name`; an error if it is missing or empty.

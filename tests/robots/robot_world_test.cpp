@@ -7,11 +7,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "physics/mass.h"
 #include "robots/robot_file.h"
+#include "robots/world_text.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
 #include "sim/world_inspector.h"
@@ -112,6 +114,73 @@ TEST_F(RobotWorldTest, HasEachJointWithItsMotorAndSensor) {
   EXPECT_EQ(motor.min_position, -1.4);
   EXPECT_EQ(motor.max_position, 2.0);
   EXPECT_EQ(scene.joints[1].position, 0.02);
+}
+
+TEST_F(RobotWorldTest, KeepsTheRangeIfSoftLimitsLeaveNothingOfIt) {
+  std::string text = kArm;
+  const std::string soft = "soft_lower_limit=\"-1.4\" soft_upper_limit=\"2.5\"";
+  text.replace(text.find(soft), soft.size(), "soft_lower_limit=\"-3\" soft_upper_limit=\"-2\"");
+  Simulation simulation = load(text);
+  EXPECT_EQ(messages(simulation),
+            (std::vector<std::string>{"14: the limits -3 to -2 of targets of joint 'shoulder' "
+                                      "leave nothing of its range -1.5 to 2; it has that range"}));
+  const Scene& scene = WorldInspector(simulation).scene();
+  const MotorSpec& motor = scene.robots[0].devices.at(0).motor.value();
+  EXPECT_EQ(motor.min_position, -1.5);
+  EXPECT_EQ(motor.max_position, 2.0);
+}
+
+TEST_F(RobotWorldTest, WritesRestsOfSpringsArmaturesAndStopsBeyondHalfATurn) {
+  RobotModel model;
+  model.name = "r";
+  model.fixed_base = true;
+  model.links.resize(2);
+  model.links[1].parent = 0;
+  RobotJoint joint;
+  joint.name = "j";
+  joint.stiffness = 3.0;
+  joint.rest = 0.5;
+  joint.armature = 0.25;
+  joint.range = Range{-7.0, 8.0};
+  model.links[1].joints = {joint};
+  model.links[1].inertial = {1.0, {}, diagonal(1.0, 1.0, 1.0)};
+  std::vector<Loss> losses;
+  const RobotWorld world = world_of_robot(model, project.path("."), {}, losses);
+  EXPECT_TRUE(losses.empty());
+  for (const char* field : {"springConstant 3\n", "#servosim springReference 0.5\n",
+                            "#servosim armature 0.25\n", "minStop -7\n", "maxStop 8\n"}) {
+    EXPECT_NE(world.text.find(field), std::string::npos) << field;
+  }
+  // The world's reader knows all of these.
+  Diagnostics diagnostics;
+  wbt::read_world_text(world.text, "r.wbt", project.path("."), {}, diagnostics);
+  for (const Diagnostic& d : diagnostics.list()) {
+    ADD_FAILURE() << d.message;
+  }
+}
+
+TEST_F(RobotWorldTest, ReadsURDFsByTheirFirstElementAndByEndingsInAnyCase) {
+  for (const char* name : {"arm.URDF", "arm.Urdf", "arm.xml", "arm.XML"}) {
+    project.write(name, kArm);
+    const Simulation simulation(project.path(name));
+    EXPECT_EQ(messages(simulation), std::vector<std::string>{}) << name;
+    EXPECT_EQ(simulation.joints().size(), 3) << name;
+  }
+}
+
+// The spans of a text are of one file, so that parts of other files have the place of the model.
+TEST(WorldText, GivesPartsOfOtherFilesTheFirstPlace) {
+  WorldText text({0, 5});
+  text.line("a");
+  text.note({0, 20});
+  text.line("b");
+  text.note({1, 3});
+  text.line("c");
+  std::vector<std::uint32_t> origins;
+  for (const SourceSpan& span : text.spans()) {
+    origins.push_back(span.origin);
+  }
+  EXPECT_EQ(origins, (std::vector<std::uint32_t>{5, 20, 5}));
 }
 
 TEST_F(RobotWorldTest, PlacesLinksByTheirJoints) {

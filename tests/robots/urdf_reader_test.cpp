@@ -251,7 +251,8 @@ TEST(UrdfReader, ReadsLimits) {
   EXPECT_EQ(none.messages,
             (std::vector<std::string>{
                 "1: info: 1 joint without an effort above 0, whose motors have no limit: 'j'",
-                "1: info: 1 joint without a velocity above 0, whose motors have no limit: 'j'",
+                "1: info: 1 joint without a velocity above 0, whose motors move at up to 100 "
+                "rad/s or m/s: 'j'",
                 "1: info: 1 joint without lower and upper limits, which move without end: 'j'"}));
   EXPECT_EQ(none.model->links[1].joints[0].effort, kNoLimit);
   EXPECT_FALSE(none.model->links[1].joints[0].range.has_value());
@@ -263,10 +264,113 @@ TEST(UrdfReader, ReadsLimits) {
 
   const Read equal = limited("revolute", "lower='0.5' upper='0.5' effort='7' velocity='3'");
   EXPECT_TRUE(equal.model->links[1].joints.empty());
-  EXPECT_EQ(equal.losses.size(), 1u);
+  EXPECT_EQ(equal.losses, (std::vector<std::string>{
+                              "3: the limits of joint 'j' are equal, so it is fixed at position "
+                              "0.5 and has no motor"}));
+  // A quarter of a radian about x, twice.
+  EXPECT_NEAR(equal.model->links[1].pose.rotation(2, 1), std::sin(0.5), 1e-15);
+  const Read slid = limited("prismatic", "lower='0.3' upper='0.3' effort='7' velocity='3'");
+  EXPECT_EQ(slid.model->links[1].pose.translation, (Vec3{0.3, 0.0, 0.0}));
 
   const Read endless = limited("continuous", "lower='-1' upper='1' effort='7' velocity='3'");
   EXPECT_FALSE(endless.model->links[1].joints[0].range.has_value());
+}
+
+TEST(UrdfReader, ReportsSoftLimitsThatAreNoRange) {
+  const Read result = read(robot(links("ab") + joint('j', 'a', 'b',
+                                                     "<safety_controller soft_lower_limit='1' "
+                                                     "soft_upper_limit='-1' k_velocity='1'/>")));
+  EXPECT_FALSE(result.model->links[1].joints[0].target_range.has_value());
+  EXPECT_EQ(result.losses, (std::vector<std::string>{
+                               "3: the soft limits 1 to -1 of joint 'j' are no range; those of "
+                               "<limit> are used"}));
+}
+
+TEST(UrdfReader, ReportsMassesAndInertiasThatAreMissing) {
+  const auto losses = [](const std::string& inertial) {
+    return read(robot("<link name='a'><inertial>" + inertial + "</inertial></link>")).losses;
+  };
+  EXPECT_EQ(losses("<mass/><inertia ixx='1' iyy='1' izz='1'/>"),
+            (std::vector<std::string>{"2: <inertial> of link 'a' has no mass; it is left out"}));
+  EXPECT_EQ(losses("<mass value='0'/><inertia ixx='1' iyy='1' izz='1'/>"),
+            (std::vector<std::string>{"2: the inertia of link 'a' is left out, as its mass is 0"}));
+  EXPECT_EQ(losses("<mass value='1'/><inertia iyy='1'/>"),
+            (std::vector<std::string>{"2: the inertia of link 'a' has no ixx, izz; 0 is used"}));
+  EXPECT_EQ(
+      losses("<mass value='1'/>"),
+      (std::vector<std::string>{"2: the inertia of link 'a' has no ixx, iyy, izz; 0 is used"}));
+  EXPECT_EQ(losses("<mass value='0'/><inertia ixx='0' iyy='0' izz='0'/>"),
+            std::vector<std::string>{});
+}
+
+TEST(UrdfReader, LeavesOutElementsThatAreThereAlready) {
+  const Read result = read(
+      robot("<link name='a'/><link name='b'>\n"
+            "<inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1'/></inertial>\n"
+            "<inertial><mass value='5'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>\n" +
+            joint('j', 'a', 'b', "<limit effort='1' velocity='2'/><limit effort='3'/>")));
+  EXPECT_EQ(result.losses,
+            (std::vector<std::string>{"4: a second <inertial> in <link> is left out",
+                                      "5: a second <limit> in <joint> is left out"}));
+  EXPECT_EQ(result.model->links[1].inertial->mass, 2.0);
+  EXPECT_EQ(result.model->links[1].joints[0].effort, 1.0);
+}
+
+TEST(UrdfReader, ReportsWhatGazeboWouldDo) {
+  const Read result =
+      read(robot(links("a") +
+                 "<gazebo reference='a'><mu1>1</mu1><mu2>0.5</mu2>\n<kp>1e5</kp>\n<kd>1</kd>\n"
+                 "<selfCollide>true</selfCollide>\n<gravity>false</gravity></gazebo>\n"
+                 "<gazebo reference='a'><mu1>1</mu1><mu2>1</mu2><selfCollide>0</selfCollide>"
+                 "<gravity>true</gravity></gazebo>\n<gazebo reference='aa'><mu1>1</mu1></gazebo>"));
+  EXPECT_EQ(result.losses,
+            (std::vector<std::string>{
+                "3: mu2 0.5 of link 'a' has no effect", "4: kp of link 'a' has no effect",
+                "5: kd of link 'a' has no effect", "6: link 'a' does not touch others of the robot",
+                "7: gravity also acts on link 'a'",
+                "9: <gazebo> is left out, as there is no link or joint 'aa'"}));
+  EXPECT_EQ(read(robot("<link name='forearm'/><gazebo reference='foream'/>")).losses,
+            (std::vector<std::string>{"2: <gazebo> is left out, as there is no link or joint "
+                                      "'foream'; did you mean 'forearm'?"}));
+}
+
+TEST(UrdfReader, ReportsMaterialsThatAreNotDefined) {
+  const Read result = read(
+      robot("<material name='yellow'><color rgba='1 1 0 1'/></material><link name='a'><visual>"
+            "<geometry><sphere radius='1'/></geometry><material name='yelow'/></visual></link>"));
+  EXPECT_EQ(result.losses, (std::vector<std::string>{
+                               "2: no material 'yelow' is defined up to here; the visual is gray; "
+                               "did you mean 'yellow'?"}));
+}
+
+TEST(UrdfReader, ChecksThePosesOfSensors) {
+  const auto posed = [](const std::string& pose) {
+    return robot(links("a") + "<gazebo reference='a'><sensor name='s' type='imu'><pose>" + pose +
+                 "</pose></sensor></gazebo>");
+  };
+  EXPECT_EQ(error_of(posed("1e999 0 0 0 0 0")), "3: error: <pose> should contain 6 finite numbers");
+  EXPECT_EQ(error_of(posed("1 0 0")), "3: error: <pose> should contain 6 finite numbers");
+  EXPECT_EQ(read(posed("1 0 0 0 0 0")).model->sensors[0].pose.translation.x, 1.0);
+}
+
+TEST(UrdfReader, ReadsManyRootsAndLongChainsOfMimicsInTimeThatGrowsWithThem) {
+  std::string text = "<link name='hub'/>";
+  for (int i = 0; i < 20000; ++i) {
+    text += fmt::format(
+        "<link name='l{0}'/><joint name='j{0}' type='continuous'><parent link='hub'/>"
+        "<child link='l{0}'/><mimic joint='j{1}' multiplier='1' offset='1'/></joint>"
+        "<link name='root{0}'/>",
+        i, i + 1);
+  }
+  text +=
+      "<link name='end'/><joint name='j20000' type='continuous'><parent link='hub'/>"
+      "<child link='end'/></joint>";
+  const Read result = read(robot(text));
+  ASSERT_TRUE(result.model.has_value());
+  const Mimic& first = result.model->links[1].joints[0].mimic.value();
+  EXPECT_EQ(first.leader, "j20000");
+  EXPECT_EQ(first.offset, 20000.0);
+  EXPECT_EQ(result.losses.size(), 20000u);  // the roots
 }
 
 TEST(UrdfReader, KnowsWhichRootsAreFree) {
@@ -284,6 +388,15 @@ TEST(UrdfReader, KnowsWhichRootsAreFree) {
   ASSERT_EQ(free.model->links.size(), 1u);
   EXPECT_EQ(free.model->links[0].name, "a");
   EXPECT_EQ(free.losses, std::vector<std::string>{});
+  // A world that is more than a frame stays.
+  const Read ground = read(
+      robot("<link name='world'><collision><geometry><box size='1 1 "
+            "0.1'/></geometry></collision></link>" +
+            links("a") +
+            "<joint name='j' type='floating'><parent link='world'/><child link='a'/></joint>"));
+  EXPECT_TRUE(ground.model->fixed_base);
+  ASSERT_EQ(ground.model->links.size(), 2u);
+  EXPECT_EQ(ground.model->links[0].collisions.size(), 1u);
   EXPECT_TRUE(read(robot(links("a") + "<gazebo><static>true</static></gazebo>")).model->fixed_base);
 }
 
