@@ -181,7 +181,7 @@ TEST_P(JointSpaceTest, MovesPointsAsTheJointsDo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Bases, JointSpaceTest, testing::Bool(),
-                         [](const auto& info) { return info.param ? "Free" : "Held"; });
+                         [](const auto& base) { return base.param ? "Free" : "Held"; });
 
 TEST(JointSpace, RefusesWhatBelongsToNoRobot) {
   const Simulation simulation =
