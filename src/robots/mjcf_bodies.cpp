@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -22,11 +25,22 @@ namespace {
 constexpr std::size_t kMaxLinks = 10'000;
 constexpr double kLeast = 1e-15;  // mass [kg] and moments [kg·m²] of what moves, as in MuJoCo
 
+bool has_huge_moment(const Mat3& inertia) {
+  return std::ranges::any_of(inertia.m, [](double x) { return !(std::abs(x) < kLargestMoment); });
+}
+
 // Refuses, by name, what makes bodies that a rigid robot does not have.
 bool is_refused(std::string_view element) {
   constexpr std::array<std::string_view, 6> kRefused{"composite", "flexcomp", "flex",
                                                      "plugin",    "attach",   "replicate"};
   return is_one_of(kRefused, element);
+}
+
+std::string unused_name(std::string name, const std::set<std::string>& used) {
+  while (used.contains(name)) {
+    name += '#';
+  }
+  return name;
 }
 
 /// Where the elements of a body or of a frame in it belong.
@@ -46,6 +60,7 @@ class BodyReader {
   void read();
 
  private:
+  void note_names();
   void read_children(pugi::xml_node parent, const Place& place);
   void read_child(pugi::xml_node node, const Place& place);
   void read_body(pugi::xml_node node, const Place& place);
@@ -57,6 +72,7 @@ class BodyReader {
   std::optional<MassProperties> read_inertial(pugi::xml_node node);
   void set_mass(pugi::xml_node node, std::size_t link, std::optional<MassProperties> given);
   void move_to_zero(std::size_t link);
+  void check_levels();
   void check_masses();
   void scale_masses();
   const MjcfClass& class_in(pugi::xml_node node, const Place& place) const {
@@ -70,6 +86,8 @@ class BodyReader {
   MjcfParts& parts_;
   MjcfGeoms geoms_;
   std::vector<std::optional<MassProperties>> from_geoms_;  // by link
+  std::set<std::string> body_names_{"world"};              // those that the file gives
+  std::set<std::string> joint_names_;
 };
 
 void BodyReader::read() {
@@ -82,15 +100,33 @@ void BodyReader::read() {
   parts_.links.emplace("world", 0);
   Place place;
   place.classes = &context_.defaults.main();
+  note_names();
   for (const bool bodies : {false, true}) {
     place.bodies = bodies;
     for (const pugi::xml_node node : context_.document.sections("worldbody")) {
       read_child(node, place);
     }
   }
+  check_levels();
   check_masses();
   scale_masses();
   geoms_.finish(context_.document.root());
+}
+
+// Collects the names that are given, so that others are made up next to them.
+void BodyReader::note_names() {
+  std::vector<pugi::xml_node> open = context_.document.sections("worldbody");
+  while (!open.empty()) {
+    const pugi::xml_node node = open.back();
+    open.pop_back();
+    const std::string_view kind = node.name();
+    if (kind == "body") {
+      body_names_.insert(node.attribute("name").value());
+    } else if (kind == "joint" || kind == "freejoint") {
+      joint_names_.insert(node.attribute("name").value());
+    }
+    std::ranges::copy(context_.document.children(node), std::back_inserter(open));
+  }
 }
 
 void BodyReader::read_children(pugi::xml_node parent, const Place& place) {
@@ -148,16 +184,12 @@ void BodyReader::read_body(pugi::xml_node node, const Place& place) {
   }
   RobotLink link;
   const std::string name = element.text("name");
-  link.name = name.empty() ? fmt::format("body{}", number) : name;
+  link.name = name.empty() ? unused_name(fmt::format("body{}", number), body_names_) : name;
   link.parent = static_cast<int>(place.link);
   link.where = element.place();
   link.pose = place.frame * pose_of(element, context_.settings);
-  if (!parts_.links.emplace(link.name, number).second) {
-    if (!name.empty()) {
-      fail(node, fmt::format("a second body is called '{:.60}'", name));
-    }
-    link.name = fmt::format("body{}#", number);
-    parts_.links.emplace(link.name, number);
+  if (!name.empty() && !parts_.links.emplace(name, number).second) {
+    fail(node, fmt::format("a second body is called '{:.60}'", name));
   }
   if (element.flag("mocap").value_or(false)) {
     element.lose(fmt::format("the mocap body '{}' does not move", link.name), true);
@@ -210,8 +242,7 @@ std::optional<MassProperties> BodyReader::read_inertial(pugi::xml_node node) {
   } else if (element.numbers("diaginertia", moments, 3) != 0) {
     mass.inertia = diagonal(moments[0], moments[1], moments[2]);
   }
-  if (std::ranges::any_of(mass.inertia.m,
-                          [](double x) { return !(std::abs(x) < kLargestMoment); })) {
+  if (has_huge_moment(mass.inertia)) {
     element.fail("the moments of <inertial> must be below 1e30 kg m^2");
     return std::nullopt;
   }
@@ -232,11 +263,10 @@ void BodyReader::set_mass(pugi::xml_node node, std::size_t number,
     return;
   }
   mass->mass = std::max(mass->mass, settings.least_mass);
-  if (!(mass->mass <= kHeaviestBody) || !(settings.least_moment < kMostMoment) ||
-      !is_finite(mass->center) ||
-      !std::ranges::all_of(mass->inertia.m, [](double x) { return std::abs(x) < kMostMoment; })) {
+  if (!(mass->mass <= kHeaviestBody) || has_huge_moment(mass->inertia)) {
     fail(node,
-         fmt::format("body '{}' is heavier than 1e15 kg, or its moments are 1e30 kg m^2 or more",
+         fmt::format("the geoms of body '{}' should weigh at most 1e15 kg, with moments below "
+                     "1e30 kg m^2",
                      link.name));
     return;
   }
@@ -319,7 +349,8 @@ void BodyReader::read_joint(pugi::xml_node node, const Place& place) {
   joint.has_motor = false;
   joint.where = element.place();
   const std::string name = element.text("name");
-  joint.name = name.empty() ? fmt::format("joint{}", parts_.joints.size()) : name;
+  joint.name =
+      name.empty() ? unused_name(fmt::format("joint{}", parts_.joints.size()), joint_names_) : name;
   const bool has_axis = joint.motion == JointMotion::Turn || joint.motion == JointMotion::Slide;
   const bool has_free = std::ranges::any_of(
       link.joints, [](const RobotJoint& other) { return other.motion == JointMotion::Free; });
@@ -352,7 +383,11 @@ void BodyReader::read_joint(pugi::xml_node node, const Place& place) {
       !(norm(joint.anchor) < kMaxFileCoordinate)) {
     element.fail(fmt::format("ref, springref or pos of joint '{}' is too large", joint.name));
   }
-  if (!parts_.joint_numbers.emplace(joint.name, parts_.joints.size()).second) {
+  if (parts_.joints.size() >= kMaxLinks) {
+    element.fail(fmt::format("a model has at most {} joints", kMaxLinks));
+    return;
+  }
+  if (!name.empty() && !parts_.joint_numbers.emplace(name, parts_.joints.size()).second) {
     element.fail(fmt::format("a second joint is called '{:.60}'", joint.name));
   }
   std::array<double, 2> spring_damper{};
@@ -411,6 +446,16 @@ void BodyReader::read_dynamics(const MjcfElement& element, RobotJoint& joint) {
       *value = 0.0;
     }
   }
+  const bool is_free = joint.motion == JointMotion::Free;
+  const bool is_ball = joint.motion == JointMotion::Ball;
+  if ((is_free && (joint.stiffness != 0.0 || joint.damping != 0.0)) ||
+      ((is_free || is_ball) && (joint.friction != 0.0 || joint.armature != 0.0))) {
+    element.lose(fmt::format("{} of the {} joint '{}' have no effect",
+                             is_free ? "stiffness, damping, frictionloss and armature"
+                                     : "frictionloss and armature",
+                             is_free ? "free" : "ball", joint.name),
+                 true);
+  }
 }
 
 // The pose of a link and its joints hold at position 0, those of the file at the references. With
@@ -434,6 +479,20 @@ void BodyReader::move_to_zero(std::size_t number) {
     joint.anchor = moved * joint.anchor;
   }
   link.pose = link.pose * after;
+}
+
+// Each joint of a body becomes a link of its own.
+void BodyReader::check_levels() {
+  std::vector<std::size_t> levels;
+  for (const RobotLink& link : parts_.model.links) {
+    levels.push_back(std::max<std::size_t>(link.joints.size(), 1) +
+                     (link.parent < 0 ? 0 : levels[static_cast<std::size_t>(link.parent)]));
+    if (levels.back() > kMaxLevels) {
+      context_.xml.diagnostics().error(
+          link.where, fmt::format("bodies and joints nest deeper than {} levels", kMaxLevels));
+      return;
+    }
+  }
 }
 
 // A body that moves needs a mass and moments in itself or in bodies that are fixed to it.
@@ -465,10 +524,6 @@ void BodyReader::scale_masses() {
     sum += link.inertial ? link.inertial->mass : 0.0;
   }
   if (!(total > 0.0) || !(sum > 0.0)) {
-    return;
-  }
-  if (!(total <= kHeaviestBody)) {
-    fail(context_.document.root(), "settotalmass of <compiler> must be at most 1e15 kg");
     return;
   }
   for (RobotLink& link : parts_.model.links) {

@@ -22,6 +22,7 @@ namespace {
 
 // What elements for actuators have in common, whichever they are: a class gives it to all of them.
 constexpr std::string_view kAnyActuator = "actuator";
+constexpr std::size_t kMaxSuggested = 300;  // beyond it each wrong name would take long
 
 bool is_law(std::string_view attribute) {
   constexpr std::array<std::string_view, 10> kLaw{"dyntype",   "gaintype", "biastype", "dynprm",
@@ -192,8 +193,10 @@ const MjcfClass& MjcfDefaults::class_of(pugi::xml_node node, const char* attribu
   const auto found = classes_.find(std::string_view(given.value()));
   if (found == classes_.end()) {
     std::vector<std::string_view> names;
-    for (const auto& [name, unused] : classes_) {
-      names.push_back(name);
+    if (classes_.size() <= kMaxSuggested) {
+      for (const auto& [name, unused] : classes_) {
+        names.push_back(name);
+      }
     }
     xml_.fail(node, fmt::format("there is no class '{:.60}'{}", given.value(),
                                 did_you_mean(given.value(), names)));

@@ -195,7 +195,8 @@ void MjcfGeoms::add_shape(const MjcfElement& element, RobotLink& link, const Sha
   };
   const std::pair masks{mask("contype"), mask("conaffinity")};
   const bool touches = masks.first != 0 || masks.second != 0;
-  if (is_floor(shape, number)) {
+  if (touches && is_floor(shape, number)) {
+    parts_.model.floor_friction = friction_of(element);
     context_.xml.diagnostics().info(element.place(),
                                     "the plane z = 0 is left out, as it is the floor of the world");
     return;
@@ -267,21 +268,54 @@ void MjcfGeoms::add_shape(const MjcfElement& element, RobotLink& link, const Sha
   }
 }
 
-void MjcfGeoms::set_friction(const MjcfElement& element, RobotLink& link) {
+// MuJoCo takes the larger condim and the larger friction of two geoms. With condim 1 on both there
+// is no friction.
+double MjcfGeoms::friction_of(const MjcfElement& element) {
   std::array<double, 3> friction{1.0, 0.005, 0.0001};
   element.numbers("friction", friction, 1);
+  const int dimensions = element.integer("condim", 3);
   if (friction[0] < 0.0) {
     element.fail("friction of <geom> must not be negative");
-  } else if (link.contact_friction.value_or(friction[0]) != friction[0]) {
+  }
+  if (dimensions != 1 && dimensions != 3 && dimensions != 4 && dimensions != 6) {
+    element.fail(fmt::format("condim {} of <geom> should be 1, 3, 4 or 6", dimensions));
+  }
+  if (dimensions == 1) {
+    most_of_smooth_ = std::max(most_of_smooth_, friction[0]);
+    return 0.0;
+  }
+  least_of_rough_ = std::min(least_of_rough_, friction[0]);
+  rollers_ += dimensions > 3 ? 1 : 0;
+  return friction[0];
+}
+
+void MjcfGeoms::set_friction(const MjcfElement& element, RobotLink& link) {
+  const double friction = friction_of(element);
+  if (link.contact_friction.value_or(friction) != friction) {
     element.lose(fmt::format("the friction {} of the geom is that of others of its body, {}",
-                             friction[0], *link.contact_friction),
+                             friction, *link.contact_friction),
                  true);
   } else {
-    link.contact_friction = friction[0];
+    link.contact_friction = friction;
   }
 }
 
 void MjcfGeoms::finish(pugi::xml_node top) {
+  if (rollers_ > 0) {
+    context_.xml.lose(top,
+                      fmt::format("the friction of {} {} with condim 4 or 6 against spinning and "
+                                  "rolling has no effect",
+                                  rollers_, rollers_ == 1 ? "geom" : "geoms"),
+                      true);
+  }
+  if (most_of_smooth_ > least_of_rough_) {
+    context_.xml.lose(
+        top,
+        fmt::format("geoms with condim 1 touch others with the friction of those, and "
+                    "not with their own of up to {}",
+                    most_of_smooth_),
+        true);
+  }
   if (hulls_ > 0) {
     context_.xml.diagnostics().info(
         context_.xml.place(top),

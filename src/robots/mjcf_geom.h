@@ -35,6 +35,7 @@ class MjcfGeoms {
   std::optional<MassProperties> mass_of(const MjcfElement& element, Shape& shape);
   void add_shape(const MjcfElement& element, RobotLink& link, const Shape& shape,
                  std::size_t number);
+  double friction_of(const MjcfElement& element);
   void set_friction(const MjcfElement& element, RobotLink& link);
   std::optional<Material> material_of(const MjcfElement& element) const;
   bool is_floor(const Shape& shape, std::size_t link) const;
@@ -42,7 +43,10 @@ class MjcfGeoms {
   const MjcfContext& context_;
   MjcfParts& parts_;
   MjcfAssets assets_;
-  int hulls_ = 0;  // meshes that touch
+  int hulls_ = 0;                     // meshes that touch
+  int rollers_ = 0;                   // geoms with friction against spinning and rolling
+  double most_of_smooth_ = 0.0;       // the largest friction of geoms with condim 1
+  double least_of_rough_ = kNoLimit;  // the smallest one of others
 };
 
 }  // namespace servosim::robots

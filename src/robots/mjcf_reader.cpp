@@ -19,6 +19,8 @@
 namespace servosim::robots {
 namespace {
 
+constexpr std::size_t kMaxMasks = 3000;  // each is compared with all others
+
 /// Reads what refers to bodies and joints, and makes the robot.
 class ModelReader {
  public:
@@ -61,6 +63,7 @@ RobotModel ModelReader::read() {
   model.name = model.name.empty() ? "robot" : model.name;
   model.is_placed = true;
   model.gravity = context_.settings.gravity;
+  model.floor_friction = model.floor_friction.value_or(0.0);  // any floor is as rough as a link
   model.time_step = context_.settings.time_step;
   return std::move(model);
 }
@@ -87,15 +90,26 @@ void ModelReader::check_sections() {
 
 // Geoms touch if contype of one and conaffinity of the other have a common bit.
 void ModelReader::set_touch() {
-  bool any = false;
-  bool all = true;
-  for (const auto& [type, affinity] : parts_.masks) {
-    for (const auto& [other_type, other_affinity] : parts_.masks) {
-      const bool touch = (type & other_affinity) != 0 || (other_type & affinity) != 0;
-      any = any || touch;
-      all = all && touch;
-    }
+  if (parts_.masks.size() > kMaxMasks) {
+    context_.xml.fail(context_.document.root(),
+                      fmt::format("geoms have more than {} different pairs of contype and "
+                                  "conaffinity",
+                                  kMaxMasks));
+    return;
   }
+  std::uint32_t types = 0;
+  std::uint32_t affinities = 0;
+  for (const auto& [type, affinity] : parts_.masks) {
+    types |= type;
+    affinities |= affinity;
+  }
+  const bool any = (types & affinities) != 0;
+  const auto touches_all = [&](const auto& mask) {
+    return std::ranges::all_of(parts_.masks, [&](const auto& other) {
+      return (mask.first & other.second) != 0 || (other.first & mask.second) != 0;
+    });
+  };
+  const bool all = any && std::ranges::all_of(parts_.masks, touches_all);
   parts_.model.touches_itself = any;
   if (any && !all) {
     context_.xml.lose(context_.document.root(),

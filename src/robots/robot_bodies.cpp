@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "robots/inertia.h"
 
@@ -19,9 +21,35 @@ constexpr double kPartBetween = 1e-3;  // of the mass of a link that has several
 
 bool has_mass(const RobotLink& link) { return link.inertial && link.inertial->mass > 0.0; }
 
+// Returns for each link the first one of its body.
+std::vector<std::size_t> heads_of(const RobotModel& model) {
+  std::vector<std::size_t> heads;
+  for (const RobotLink& link : model.links) {
+    const bool is_head = link.parent < 0 || !link.joints.empty();
+    heads.push_back(is_head ? heads.size() : heads[static_cast<std::size_t>(link.parent)]);
+  }
+  return heads;
+}
+
+// A world lets bodies never touch that hinges with a common anchor connect.
+bool turn_about_one_point(const std::vector<RobotJoint>& joints) {
+  return std::ranges::all_of(joints, [&](const RobotJoint& joint) {
+    return joint.motion == JointMotion::Turn && norm(joint.anchor - joints[0].anchor) < 1e-9;
+  });
+}
+
 // Replaces each link with several joints by links with one joint each, all with the same frame. A
-// body must have a mass, so those between take a little of that of the link.
+// body must have a mass, so those between take a little of that of the link. The link still does
+// not touch its parent, unless that does not move.
 void split_joints(RobotModel& model, std::vector<Loss>& losses) {
+  const std::vector<std::size_t> heads = heads_of(model);
+  for (std::size_t i = 1; i < model.links.size(); ++i) {
+    const RobotLink& link = model.links[i];
+    const bool moves = heads[static_cast<std::size_t>(link.parent)] != 0 || !model.fixed_base;
+    if (link.joints.size() > 1 && moves && !turn_about_one_point(link.joints)) {
+      model.untouched.push_back({link.parent, static_cast<int>(i)});
+    }
+  }
   std::vector<RobotLink> links;
   std::vector<int> numbers;  // the new ones
   for (RobotLink& link : model.links) {
@@ -84,20 +112,52 @@ void fix_impossible_joints(RobotModel& model, std::vector<Loss>& losses) {
   }
 }
 
+// Leaves out pairs that never touch in a world either: a joint connects their bodies, or one of the
+// bodies has nothing that touches. A robot can only say whether its own links touch each other, so
+// that other pairs are losses.
+void settle_pairs(RobotModel& model, std::vector<Loss>& losses) {
+  const std::vector<std::size_t> heads = heads_of(model);
+  std::vector<bool> touches(model.links.size());
+  std::vector<std::size_t> robots;  // the link at the top of each link's robot
+  for (std::size_t i = 0; i < model.links.size(); ++i) {
+    const RobotLink& link = model.links[i];
+    robots.push_back(link.parent < 0 || is_loose(model, link)
+                         ? i
+                         : robots[static_cast<std::size_t>(link.parent)]);
+    touches[heads[i]] = touches[heads[i]] || !link.collisions.empty();
+  }
+  const auto hangs_on = [&](std::size_t body, std::size_t other) {
+    const int parent = model.links[body].parent;
+    return parent >= 0 && heads[static_cast<std::size_t>(parent)] == other;
+  };
+  std::erase_if(model.untouched, [&](const UntouchedPair& pair) {
+    const std::size_t a = heads[static_cast<std::size_t>(pair.first)];
+    const std::size_t b = heads[static_cast<std::size_t>(pair.second)];
+    if (!touches[a] || !touches[b]) {
+      return true;
+    }
+    if (robots[a] != robots[b]) {
+      losses.push_back({model.links[b].where,
+                        fmt::format("links '{}' and '{}' touch, as they are in different robots",
+                                    model.links[a].name, model.links[b].name),
+                        true});
+      return true;
+    }
+    return a == b || hangs_on(a, b) || hangs_on(b, a);
+  });
+}
+
 /// The bodies of a robot, by link.
 class Bodies {
  public:
   explicit Bodies(RobotModel& model)
       : model_(model),
-        head_(model.links.size()),
+        head_(heads_of(model)),
         others_(model.links.size()),
         moves_(model.links.size()) {
     for (std::size_t i = 0; i < model.links.size(); ++i) {
-      const RobotLink& link = model.links[i];
-      const bool is_head = link.parent < 0 || !link.joints.empty();
-      head_[i] = is_head ? i : head_[static_cast<std::size_t>(link.parent)];
       moves_[i] = head_[i] != 0 || !model.fixed_base;
-      if (!is_head) {
+      if (head_[i] != i) {
         others_[head_[i]].push_back(i);
       }
     }
@@ -213,6 +273,7 @@ bool is_loose(const RobotModel& model, const RobotLink& link) {
 void prepare_bodies(RobotModel& model, std::vector<Loss>& losses) {
   split_joints(model, losses);
   fix_impossible_joints(model, losses);
+  settle_pairs(model, losses);
   Bodies(model).spread(losses);
 }
 

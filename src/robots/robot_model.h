@@ -130,6 +130,10 @@ struct UntouchedPair {
   int second = 0;
 };
 
+/// The most joints and links on a path from the root, each link without a joint and each joint
+/// counted once. Each becomes two nodes of the world, which may nest 800 levels deep.
+inline constexpr int kMaxLevels = 350;
+
 struct RobotModel {
   std::string name;
   std::vector<RobotLink> links;  ///< not empty; the root comes first, parents before their children
@@ -138,8 +142,11 @@ struct RobotModel {
   bool is_placed = false;                ///< the pose of the root is above a floor at z = 0
   bool touches_itself = false;           ///< links that are no neighbours may touch
   std::vector<UntouchedPair> untouched;  ///< but for these
-  std::optional<Vec3> gravity;           ///< in the world [m/s²]; none: that of a new world
-  std::optional<double> time_step;       ///< [s]; the same
+  /// This is the Coulomb coefficient of the floor, and then two surfaces touch with the larger one
+  /// of theirs. Without it, each touches those that have none with its own.
+  std::optional<double> floor_friction;
+  std::optional<Vec3> gravity;      ///< in the world [m/s²]; none: that of a new world
+  std::optional<double> time_step;  ///< [s]; the same
   SourceLocation where;
 };
 

@@ -24,7 +24,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kTimeStep = 0.002;  // [s]
-constexpr double kAnyEffort = 1e9;   // of a motor without a limit [N|N·m]
+constexpr std::size_t kMaxPairedFrictions = 30;
+constexpr double kAnyEffort = 1e9;  // of a motor without a limit [N|N·m]
 
 /// What a joint of the world is called.
 struct JointNodes {
@@ -149,6 +150,7 @@ class RobotWriter {
   void write_loose(std::size_t link);
   bool has_devices(std::size_t link) const;
   void write_touch();
+  void tell_of_touch();
   void write_body(std::size_t link);
   void write_link(std::size_t link);
   void write_joint(std::size_t link);
@@ -182,6 +184,7 @@ RobotWorld RobotWriter::write() {
   text_.line("#VRML_SIM R2025a utf8");
   write_surroundings();
   write_robot();
+  tell_of_touch();
   for (const std::size_t link : loose_) {
     write_loose(link);
   }
@@ -212,13 +215,32 @@ void RobotWriter::write_contacts() {
   if (frictions.empty()) {
     return;
   }
-  text_.open("contactProperties", '[');
-  for (const double friction : frictions) {
+  const auto write = [&](double first, std::string_view second, double friction) {
     text_.open("ContactProperties");
-    text_.string("material1", material_of(friction));
+    text_.string("material1", material_of(first));
+    if (!second.empty()) {
+      text_.string("material2", second);
+    }
     text_.line(fmt::format("coulombFriction [ {} ]", friction));
     text_.line("bounce 0");
     text_.close();
+  };
+  text_.open("contactProperties", '[');
+  for (const double friction : frictions) {
+    write(friction, "", std::max(friction, model_.floor_friction.value_or(0.0)));
+  }
+  if (model_.floor_friction && frictions.size() > kMaxPairedFrictions) {
+    losses_.push_back({model_.where,
+                       fmt::format("links touch each other with the friction 1, as there are more "
+                                   "than {} different ones",
+                                   kMaxPairedFrictions),
+                       true});
+  } else if (model_.floor_friction) {
+    for (auto first = frictions.begin(); first != frictions.end(); ++first) {
+      for (auto second = first; second != frictions.end(); ++second) {
+        write(*first, material_of(*second), std::max(*first, *second));
+      }
+    }
   }
   text_.close();
 }
@@ -294,13 +316,26 @@ void RobotWriter::write_loose(std::size_t i) {
   text_.pose(poses_[i]);
   text_.string("name", link.name);
   write_body(i);
+  if (has_devices(i)) {
+    write_touch();
+  }
   text_.close();
+  if (options_.fixed_base) {
+    losses_.push_back(
+        {link.where,
+         fmt::format("link '{}' stays free, as only the base of the robot is held", link.name),
+         true});
+  }
 }
 
 void RobotWriter::write_touch() {
   if (model_.touches_itself && model_.untouched.empty()) {
     text_.line("selfCollision TRUE");
-  } else if (model_.touches_itself) {
+  }
+}
+
+void RobotWriter::tell_of_touch() {
+  if (model_.touches_itself && !model_.untouched.empty()) {
     losses_.push_back(
         {model_.where,
          fmt::format("no links of the robot touch each other, as {} pairs of them must "

@@ -17,10 +17,6 @@
 namespace servosim::robots {
 namespace {
 
-// The most links on a path from the root. Each becomes two nodes of the world, which may nest 800
-// levels deep.
-constexpr int kMaxLevels = 350;
-
 /// Joins links by their joints.
 class TreeBuilder {
  public:

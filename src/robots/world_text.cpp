@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "robots/world_text.h"
 
+#include <algorithm>
+#include <cstddef>
+
 namespace servosim::robots {
+namespace {
+
+constexpr std::size_t kMaxIndent = 40;  // levels
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+}  // namespace
 
 // The spans of a text are of one file.
 void WorldText::note(SourceLocation where) {
@@ -28,7 +38,8 @@ void WorldText::close() {
 }
 
 void WorldText::line(std::string_view text) {
-  text_.append(2 * closing_.size(), ' ').append(text) += '\n';
+  // Without a bound the text of a deep tree would be mostly blanks.
+  text_.append(2 * std::min(closing_.size(), kMaxIndent), ' ').append(text) += '\n';
 }
 
 void WorldText::vector(std::string_view field, const Vec3& v) {
@@ -40,7 +51,7 @@ void WorldText::string(std::string_view field, std::string_view value) {
   std::string escaped;
   for (const char c : value) {
     escaped += c == '"' || c == '\\' ? "\\" : "";
-    escaped += c;
+    escaped += is_control(c) ? ' ' : c;
   }
   line(fmt::format("{} \"{}\"", field, escaped));
 }

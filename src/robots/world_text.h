@@ -32,6 +32,7 @@ class WorldText {
   void line(std::string_view text);
   void number(std::string_view field, double value) { line(fmt::format("{} {}", field, value)); }
   void vector(std::string_view field, const Vec3& v);
+  /// Writes a blank for each control character.
   void string(std::string_view field, std::string_view value);
   /// Writes the fields of a pose; those that are 0 are left out.
   void pose(const Pose& pose);

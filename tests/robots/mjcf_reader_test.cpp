@@ -226,13 +226,6 @@ TEST(MjcfReader, RefusesMassesThatNoBodyHas) {
       robot_of(bodies("<body><inertial pos='0 0 0' mass='1' diaginertia='1 2 6'/></body>",
                       "<compiler balanceinertia='true'/>"));
   EXPECT_NEAR(balanced.links[0].inertial.value_or(MassProperties{}).inertia(0, 0), 3.0, 1e-12);
-  for (const char* const compiler :
-       {"<compiler boundmass='1e308'/>", "<compiler boundinertia='1e308'/>"}) {
-    EXPECT_EQ(error_of(body("", compiler)),
-              "2: error: body 'b' is heavier than 1e15 kg, or its moments are 1e30 kg m^2 or more");
-  }
-  EXPECT_EQ(error_of(body("", "<compiler settotalmass='1e16'/>")),
-            "1: error: settotalmass of <compiler> must be at most 1e15 kg");
   EXPECT_EQ(error_of(bodies("<body>\n<inertial pos='0 0 0' mass='nan'/></body>")),
             "3: error: mass 'nan' of <inertial> should be a finite number");
   EXPECT_EQ(error_of(bodies("<body>\n<inertial pos='0 0 0'/></body>")),
@@ -442,6 +435,74 @@ TEST(MjcfReader, TurnsTendonsOfCoupledJointsIntoMotors) {
             "1: error: joint 'a' follows itself by <equality>");
   EXPECT_EQ(error_of(bodies(fingers, "", "<tendon><spatial name='s'/></tendon>")),
             "4: error: the tendon 's' of the type spatial is not read: only fixed tendons are");
+}
+
+TEST(MjcfReader, TellsOfFrictionThatAWorldLacks) {
+  const auto floor = [](const std::string& attributes) {
+    return bodies("<geom type='plane' size='1 1 1' friction='.3' " + attributes +
+                  "/><body><freejoint/><geom size='.1' friction='.2'/></body>");
+  };
+  EXPECT_EQ(robot_of(floor("")).floor_friction, 0.3);
+  EXPECT_EQ(
+      loss_of(floor("condim='1'")),
+      "1: geoms with condim 1 touch others with the friction of those, and not with their own "
+      "of up to 0.3");
+  EXPECT_EQ(robot_of(body("")).floor_friction, 0.0);
+  // A plane that nothing touches is no floor.
+  EXPECT_EQ(robot_of(floor("contype='0' conaffinity='0'")).links.at(0).visuals.size(), 1u);
+  EXPECT_EQ(robot_of(bodies("<body><geom size='.1' condim='1'/></body>")).links[0].contact_friction,
+            0.0);
+  EXPECT_EQ(loss_of(body("<geom size='.1' condim='4'/>\n<geom size='.1' condim='6'/>")),
+            "1: the friction of 2 geoms with condim 4 or 6 against spinning and rolling has no "
+            "effect");
+  EXPECT_EQ(
+      loss_of(bodies("<body><geom size='.1' condim='1'/></body><body><geom size='.1' "
+                     "friction='.5'/></body>")),
+      "1: geoms with condim 1 touch others with the friction of those, and not with their own "
+      "of up to 1");
+  EXPECT_EQ(error_of(body("<geom size='.1' condim='2'/>")),
+            "3: error: condim 2 of <geom> should be 1, 3, 4 or 6");
+}
+
+TEST(MjcfReader, TellsOfDynamicsOfJointsWithoutAnAxis) {
+  const std::string defaults = "<default><joint damping='2' armature='.1'/></default>";
+  EXPECT_EQ(
+      loss_of(body("<joint name='j' type='free'/>", defaults)),
+      "3: stiffness, damping, frictionloss and armature of the free joint 'j' have no effect");
+  EXPECT_EQ(loss_of(body("<joint name='j' type='ball'/>", defaults)),
+            "3: frictionloss and armature of the ball joint 'j' have no effect");
+  EXPECT_TRUE(robot_of(body("<freejoint/>", defaults)).links[0].joints.empty());
+}
+
+TEST(MjcfReader, BoundsMassesOfGeomsAndLevels) {
+  EXPECT_EQ(error_of(bodies("<body name='b'><joint/><geom size='.1' mass='1e16'/></body>")),
+            "2: error: the geoms of body 'b' should weigh at most 1e15 kg, with moments below 1e30 "
+            "kg m^2");
+  std::string masks;
+  for (int i = 0; i < 3001; ++i) {
+    masks += fmt::format("<geom size='.1' contype='{}'/>", 2 * i + 1);
+  }
+  EXPECT_EQ(error_of(bodies("<body>" + masks + "</body>")),
+            "1: error: geoms have more than 3000 different pairs of contype and conaffinity");
+  std::string joints;
+  for (int i = 0; i < 351; ++i) {
+    joints += "<joint/>";
+  }
+  EXPECT_EQ(error_of(bodies("<body>" + joints + "<geom size='.1'/></body>")),
+            "2: error: bodies and joints nest deeper than 350 levels");
+}
+
+TEST(MjcfReader, MakesUpNamesThatTheFileDoesNotUse) {
+  const RobotModel model =
+      robot_of(bodies("<body><joint/><geom size='.1'/><body name='body1'><joint name='joint0'/>"
+                      "<geom size='.1'/></body></body>"));
+  ASSERT_EQ(model.links.size(), 3u);
+  EXPECT_EQ(model.links[1].name, "body1#");
+  EXPECT_EQ(model.links[1].joints.at(0).name, "joint0#");
+  EXPECT_EQ(model.links[2].name, "body1");
+  EXPECT_EQ(error_of(bodies("<body><joint/><geom size='.1'/></body>", "",
+                            "<actuator>\n<motor joint='joint0'/></actuator>")),
+            "4: error: there is no joint 'joint0'");
 }
 
 TEST(MjcfReader, FollowsLongChainsOfJoints) {

@@ -84,6 +84,68 @@ TEST_F(MjcfWorldTest, HasFreeBodiesNextToTheRobot) {
   EXPECT_NEAR(simulation.solid("ball").pose().translation.z, 2.0 - 0.5 * 9.81 * 0.04, 0.01);
 }
 
+// MuJoCo takes the larger friction of two geoms, the floor's among them.
+TEST_F(MjcfWorldTest, TouchesWithTheLargerFriction) {
+  Simulation simulation = load(R"(<mujoco><worldbody>
+<geom type="plane" size="1 1 1" friction="0.5"/>
+<body name="a" pos="0 0 1"><freejoint/><geom size=".1" friction="0.25"/></body>
+<body name="b" pos="0 0 2"><freejoint/><geom size=".1" friction="0.75"/></body>
+</worldbody></mujoco>)");
+  const auto friction = [&](const std::string& first, const std::string& second) {
+    for (const ContactProperties& p : WorldInspector(simulation).scene().world.contact_properties) {
+      if (p.material1 == first && p.material2 == second) {
+        return p.coulomb_friction.at(0);
+      }
+    }
+    return -1.0;
+  };
+  EXPECT_EQ(friction("friction 0.25", "default"), 0.5);
+  EXPECT_EQ(friction("friction 0.75", "default"), 0.75);
+  EXPECT_EQ(friction("friction 0.25", "friction 0.25"), 0.25);
+  EXPECT_EQ(friction("friction 0.25", "friction 0.75"), 0.75);
+}
+
+// A body does not touch its parent, also if several joints connect them, which a world cannot say.
+TEST_F(MjcfWorldTest, TouchesItselfUnlessPairsMustNot) {
+  const auto text = [](const std::string& joints, const std::string& behind) {
+    return R"(<mujoco><worldbody><body name="a"><freejoint/><geom size=".1"/>
+<body name="b" pos=".15 0 0">)" +
+           joints + R"(<geom size=".1"/><body name="c" pos=".3 0 0"><joint/><geom size=".1"/></body>
+</body></body></worldbody>)" +
+           behind + "</mujoco>";
+  };
+  const auto touches = [&](const std::string& file) {
+    return WorldInspector(load(file)).scene().robots.at(0).self_collision;
+  };
+  EXPECT_TRUE(touches(text("<joint/>", "")));
+  EXPECT_TRUE(touches(text("<joint/><joint axis='1 0 0'/>", "")));
+  EXPECT_FALSE(touches(text("<joint/><joint type='slide'/>", "")));
+  EXPECT_TRUE(touches(text("<joint/>", "<contact><exclude body1='a' body2='b'/></contact>")));
+  EXPECT_FALSE(touches(text("<joint/>", "<contact><exclude body1='a' body2='c'/></contact>")));
+}
+
+// A free robot next to what does not move touches itself too, and is not held.
+TEST_F(MjcfWorldTest, TreatsAFreeRobotNextToOthersAsARobot) {
+  project.write("robot.xml", R"(<mujoco><worldbody><geom type="box" size="1 1 .1" pos="0 0 -1"/>
+<body name="a" pos="0 0 1"><freejoint/><geom size=".1"/><body name="b" pos=".3 0 0"><joint name="j"/>
+<geom size=".1"/></body></body></worldbody><actuator><motor joint="j"/></actuator></mujoco>)");
+  LoadOptions options;
+  options.robot_file.fixed_base = true;
+  Simulation simulation(project.path("robot.xml"), options);
+  const Scene& scene = WorldInspector(simulation).scene();
+  ASSERT_EQ(scene.robots.size(), 2u);
+  EXPECT_TRUE(scene.robots[1].self_collision);
+  EXPECT_EQ(
+      messages(simulation),
+      (std::vector<std::string>{"2: link 'a' stays free, as only the base of the robot is held"}));
+}
+
+TEST_F(MjcfWorldTest, HasNamesWithoutControlCharacters) {
+  Simulation simulation = load(R"(<mujoco model="a&#10;b"><worldbody><body name="c&#9;d">
+<freejoint/><geom size=".1"/></body></worldbody></mujoco>)");
+  EXPECT_NO_THROW(simulation.robot("a b"));
+}
+
 TEST_F(MjcfWorldTest, NamesPlacesInIncludedFiles) {
   project.write("part.xml", R"(<m>
 <worldbody>
