@@ -20,7 +20,8 @@ namespace servosim::robots {
 ///
 /// Links that do not move lose their masses. A link with several joints becomes a chain of links,
 /// which is a loss, and the pair of the link and its parent joins those that never touch. A joint
-/// that no world has becomes fixed, which is a loss too. Pairs that no world lets touch are left out.
+/// that no world has becomes fixed, which is a loss too. Pairs that no world lets touch are left
+/// out.
 void prepare_bodies(RobotModel& model, std::vector<Loss>& losses);
 
 /// Returns whether a link is a body on its own in the world, next to the robot: it is free against

@@ -124,6 +124,14 @@ TEST_F(MjcfWorldTest, TouchesItselfUnlessPairsMustNot) {
   EXPECT_FALSE(touches(text("<joint/>", "<contact><exclude body1='a' body2='c'/></contact>")));
 }
 
+TEST_F(MjcfWorldTest, TellsOfPairsInDifferentRobots) {
+  EXPECT_EQ(
+      messages(load(R"(<mujoco><worldbody><geom type="box" size="1 1 .1"/>
+<body name="a" pos="0 0 1"><freejoint/><geom size=".1"/></body></worldbody>
+<contact><exclude body1="world" body2="a"/></contact></mujoco>)")),
+      std::vector<std::string>{"2: links 'world' and 'a' touch, as they are in different robots"});
+}
+
 // A free robot next to what does not move touches itself too, and is not held.
 TEST_F(MjcfWorldTest, TreatsAFreeRobotNextToOthersAsARobot) {
   project.write("robot.xml", R"(<mujoco><worldbody><geom type="box" size="1 1 .1" pos="0 0 -1"/>
