@@ -19,25 +19,30 @@ constexpr std::size_t kMaxLength = 60;  // the longest names that are compared l
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 // Returns the Levenshtein distance with transpositions of two letters as one edit; ignores case.
-// One of `limit` or more may be any number from `limit`.
+// One of `limit` or more may be any number from `limit`. The time is that of a band of the table
+// about its diagonal: outside of it as many letters are inserted as the limit.
 std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) {
   std::vector<std::size_t> row(b.size() + 1);  // the distances of the first i letters of a
   std::iota(row.begin(), row.end(), std::size_t{0});
-  std::vector<std::size_t> before;
-  std::vector<std::size_t> above;
+  std::vector<std::size_t> before(row);
+  std::vector<std::size_t> above(row);
   const auto same = [&](std::size_t i, std::size_t j) { return lower(a[i]) == lower(b[j]); };
   std::size_t least = 0;  // of a row; none below it is smaller than the least of two rows
   for (std::size_t i = 0; i < a.size(); ++i) {
-    before = std::exchange(above, row);
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
+    std::swap(before, above);
+    std::swap(above, row);
+    const std::size_t begin = i > limit ? i - limit : 0;
+    const std::size_t end = std::min(b.size(), i + limit + 1);
+    row[begin] = begin == 0 ? i + 1 : limit;
+    std::size_t least_here = row[begin];
+    for (std::size_t j = begin; j < end; ++j) {
       row[j + 1] = std::min({above[j] + (same(i, j) ? 0 : 1), row[j] + 1, above[j + 1] + 1});
       if (i > 0 && j > 0 && same(i, j - 1) && same(i - 1, j)) {
         row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
       }
+      least_here = std::min(least_here, row[j + 1]);
     }
-    const std::size_t least_above = std::exchange(least, *std::min_element(row.begin(), row.end()));
-    if (std::min(least, least_above) >= limit) {
+    if (std::min(std::exchange(least, least_here), least_here) >= limit) {
       return limit;
     }
   }

@@ -273,7 +273,8 @@ void UrdfReader::read_inertial(pugi::xml_node node, RobotLink& link) {
   } else if (!mass_node.attribute("value")) {
     xml_.lose(node, fmt::format("<inertial> of link '{}' has no mass; it is left out", link.name),
               true);
-  } else if (mass.mass == 0.0 && mass.inertia != Mat3{{}}) {
+  } else if (mass.mass == 0.0 &&
+             std::ranges::any_of(mass.inertia.m, [](double x) { return x != 0.0; })) {
     xml_.lose(node,
               fmt::format("the inertia of link '{}' is left out, as its mass is 0", link.name),
               true);
