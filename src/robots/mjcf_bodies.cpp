@@ -263,10 +263,10 @@ void BodyReader::set_mass(pugi::xml_node node, std::size_t number,
     return;
   }
   mass->mass = std::max(mass->mass, settings.least_mass);
-  if (!(mass->mass <= kHeaviestBody) || has_huge_moment(mass->inertia)) {
+  if (!(mass->mass <= kHeaviestBody) || !(settings.least_moment < kLargestMoment) ||
+      !is_finite(mass->center) || has_huge_moment(mass->inertia)) {
     fail(node,
-         fmt::format("the geoms of body '{}' should weigh at most 1e15 kg, with moments below "
-                     "1e30 kg m^2",
+         fmt::format("body '{}' is heavier than 1e15 kg, or its moments are 1e30 kg m^2 or more",
                      link.name));
     return;
   }
@@ -524,6 +524,10 @@ void BodyReader::scale_masses() {
     sum += link.inertial ? link.inertial->mass : 0.0;
   }
   if (!(total > 0.0) || !(sum > 0.0)) {
+    return;
+  }
+  if (!(total <= kHeaviestBody)) {
+    fail(context_.document.root(), "settotalmass of <compiler> must be at most 1e15 kg");
     return;
   }
   for (RobotLink& link : parts_.model.links) {

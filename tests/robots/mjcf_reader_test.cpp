@@ -226,6 +226,13 @@ TEST(MjcfReader, RefusesMassesThatNoBodyHas) {
       robot_of(bodies("<body><inertial pos='0 0 0' mass='1' diaginertia='1 2 6'/></body>",
                       "<compiler balanceinertia='true'/>"));
   EXPECT_NEAR(balanced.links[0].inertial.value_or(MassProperties{}).inertia(0, 0), 3.0, 1e-12);
+  for (const char* const compiler :
+       {"<compiler boundmass='1e308'/>", "<compiler boundinertia='1e308'/>"}) {
+    EXPECT_EQ(error_of(body("", compiler)),
+              "2: error: body 'b' is heavier than 1e15 kg, or its moments are 1e30 kg m^2 or more");
+  }
+  EXPECT_EQ(error_of(body("", "<compiler settotalmass='1e16'/>")),
+            "1: error: settotalmass of <compiler> must be at most 1e15 kg");
   EXPECT_EQ(error_of(bodies("<body>\n<inertial pos='0 0 0' mass='nan'/></body>")),
             "3: error: mass 'nan' of <inertial> should be a finite number");
   EXPECT_EQ(error_of(bodies("<body>\n<inertial pos='0 0 0'/></body>")),
@@ -476,8 +483,7 @@ TEST(MjcfReader, TellsOfDynamicsOfJointsWithoutAnAxis) {
 
 TEST(MjcfReader, BoundsMassesOfGeomsAndLevels) {
   EXPECT_EQ(error_of(bodies("<body name='b'><joint/><geom size='.1' mass='1e16'/></body>")),
-            "2: error: the geoms of body 'b' should weigh at most 1e15 kg, with moments below 1e30 "
-            "kg m^2");
+            "2: error: body 'b' is heavier than 1e15 kg, or its moments are 1e30 kg m^2 or more");
   std::string masks;
   for (int i = 0; i < 3001; ++i) {
     masks += fmt::format("<geom size='.1' contype='{}'/>", 2 * i + 1);
