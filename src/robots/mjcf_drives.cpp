@@ -7,7 +7,6 @@
 #include <array>
 #include <cmath>
 #include <optional>
-#include <ranges>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -260,17 +259,17 @@ Law DriveReader::law_of(const MjcfElement& element) const {
   for (const MjcfClass* at =
            &context_.defaults.class_of(element.node(), "class", context_.defaults.main());
        at != nullptr; at = at->parent) {
-    for (const pugi::xml_node node : std::views::reverse(at->actuators)) {
-      if (const std::string_view given = node.name();
+    for (auto node = at->actuators.rbegin(); node != at->actuators.rend(); ++node) {
+      if (const std::string_view given = node->name();
           looked_for == "general" || given == "general" || given == looked_for) {
-        path.push_back(node);
+        path.push_back(*node);
         looked_for = given;
       }
     }
   }
   Law law;
-  for (const pugi::xml_node node : std::views::reverse(path)) {
-    apply(MjcfElement(context_.xml, node, nullptr), law);
+  for (auto node = path.rbegin(); node != path.rend(); ++node) {
+    apply(MjcfElement(context_.xml, *node, nullptr), law);
   }
   apply(element, law);
   // A position servo whose damping would push is one with a damping ratio.

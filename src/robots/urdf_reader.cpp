@@ -7,7 +7,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <ranges>
 #include <string_view>
 #include <utility>
 
@@ -201,8 +200,12 @@ UrdfParts UrdfReader::read(pugi::xml_node root) {
                                        {"origin", nullptr}};
   read_elements(root, parts, kParts);
   // These refer to links and joints.
-  std::ranges::copy(links_ | std::views::keys, std::back_inserter(names_));
-  std::ranges::copy(joints_ | std::views::keys, std::back_inserter(names_));
+  for (const auto& link : links_) {
+    names_.push_back(link.first);
+  }
+  for (const auto& joint : joints_) {
+    names_.push_back(joint.first);
+  }
   constexpr Row<UrdfParts> kMore[] = {{"gazebo", &UrdfReader::read_gazebo},
                                       {"ros2_control", &UrdfReader::read_control},
                                       {"sensor", &UrdfReader::read_sensor}};
@@ -323,7 +326,9 @@ std::optional<Material> UrdfReader::material_of(pugi::xml_node visual) {
     material = known->second;
   } else if (!material && !name.empty()) {
     std::vector<std::string_view> names;
-    std::ranges::copy(materials_ | std::views::keys, std::back_inserter(names));
+    for (const auto& known : materials_) {
+      names.push_back(known.first);
+    }
     xml_.lose(node,
               fmt::format("no material '{}' is defined up to here; the visual is gray{}", name,
                           did_you_mean(name, names)),
