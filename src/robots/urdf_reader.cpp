@@ -326,8 +326,8 @@ std::optional<Material> UrdfReader::material_of(pugi::xml_node visual) {
     material = known->second;
   } else if (!material && !name.empty()) {
     std::vector<std::string_view> names;
-    for (const auto& known : materials_) {
-      names.push_back(known.first);
+    for (const auto& material_of_file : materials_) {
+      names.push_back(material_of_file.first);
     }
     xml_.lose(node,
               fmt::format("no material '{}' is defined up to here; the visual is gray{}", name,
