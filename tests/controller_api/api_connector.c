@@ -17,7 +17,7 @@ static void bad_calls(WbDeviceTag magnet, WbDeviceTag blind) {
   wb_connector_lock(wb_robot_get_device("gps"));
   EXPECT_MESSAGE("Error: wb_connector_lock(): invalid device tag");
   wb_connector_enable_presence(magnet, -8);
-  EXPECT_MESSAGE("Error: wb_connector_enable_presence(): ");
+  EXPECT_MESSAGE("Error: wb_connector_enable_presence() called");
   EXPECT(wb_connector_get_presence(magnet) == -1);
   EXPECT_MESSAGE("Error: wb_connector_get_presence() called for a disabled device");
   EXPECT(!wb_connector_is_locked(blind));

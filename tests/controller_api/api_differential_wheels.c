@@ -22,7 +22,7 @@ static void settings(void) {
   wb_differential_wheels_set_encoders(INFINITY, 0.0);
   EXPECT_MESSAGE("Error: wb_differential_wheels_set_encoders(): ");
   wb_differential_wheels_enable_encoders(-1);
-  EXPECT_MESSAGE("Error: wb_differential_wheels_enable_encoders(): ");
+  EXPECT_MESSAGE("Error: wb_differential_wheels_enable_encoders() called");
 }
 
 int main(void) {

@@ -119,7 +119,7 @@ static void refusals(void) {
   wb_motor_set_control_p(shoulder, INFINITY);
   EXPECT_MESSAGE("Error: wb_motor_set_control_p(): ");
   wb_motor_enable_force_feedback(shoulder, -20);
-  EXPECT_MESSAGE("Error: wb_motor_enable_force_feedback(): ");
+  EXPECT_MESSAGE("Error: wb_motor_enable_force_feedback() called");
   EXPECT(wb_motor_get_force_feedback_sampling_period(shoulder) == 0);
 }
 

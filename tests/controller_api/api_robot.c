@@ -83,7 +83,7 @@ static void battery(void) {
   EXPECT_NEAR(wb_robot_battery_sensor_get_value(), 7000.0 - 25.0 * 0.096, 1e-11);
   EXPECT_SILENCE();
   wb_robot_battery_sensor_enable(-1);
-  EXPECT_MESSAGE("Error: wb_robot_battery_sensor_enable(): ");
+  EXPECT_MESSAGE("Error: wb_robot_battery_sensor_enable() called");
   wb_robot_battery_sensor_disable();
   EXPECT(wb_robot_battery_sensor_get_sampling_period() == 0);
 }

@@ -33,7 +33,7 @@ static void sampling(void) {
   EXPECT_IS(wb_position_sensor_get_value(sensor), last);
   EXPECT_MESSAGE("Error: wb_position_sensor_get_value() called for a disabled device");
   wb_position_sensor_enable(sensor, -40);
-  EXPECT_MESSAGE("Error: wb_position_sensor_enable(): ");
+  EXPECT_MESSAGE("Error: wb_position_sensor_enable() called");
 }
 
 static void types(void) {

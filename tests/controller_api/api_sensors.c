@@ -43,7 +43,7 @@ static void sampling(WbDeviceTag gyro) {
   EXPECT_NAN(wb_gyro_get_values(gyro)[0]);
   EXPECT_MESSAGE("Error: wb_gyro_get_values() called for a disabled device");
   wb_gyro_enable(gyro, -1);
-  EXPECT_MESSAGE("Error: wb_gyro_enable(): ");
+  EXPECT_MESSAGE("Error: wb_gyro_enable() called");
   wb_gyro_enable(gyro, 2 * kStep);
   EXPECT(wb_gyro_get_sampling_period(gyro) == 2 * kStep);
   wb_robot_step(kStep);

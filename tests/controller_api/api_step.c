@@ -40,10 +40,10 @@ static void halves(void) {
   EXPECT_TIME(12);
   EXPECT_SILENCE();
   EXPECT(wb_robot_step_end() == 0);
-  EXPECT_MESSAGE("Warning: wb_robot_step_end(): ");
+  EXPECT_MESSAGE("Warning: wb_robot_step_end() called");
   wb_robot_step_begin(16);
   wb_robot_step_begin(16);
-  EXPECT_MESSAGE("Warning: wb_robot_step_begin(): ");
+  EXPECT_MESSAGE("Warning: wb_robot_step_begin() called");
   EXPECT(wb_robot_get_urdf("") == NULL);
   EXPECT_MESSAGE("Error: wb_robot_get_urdf(): ");
   wb_robot_step_end();
@@ -73,7 +73,7 @@ int main(void) {
   EXPECT_SILENCE();
   EXPECT(wb_robot_step(16) == -1);
   EXPECT(wb_robot_init() == 0);
-  EXPECT_MESSAGE("Error: wb_robot_init(): ");
+  EXPECT_MESSAGE("Error: wb_robot_init() called");
   EXPECT_TIME(16);
   return api_end();
 }

@@ -39,7 +39,7 @@ static void nodes(void) {
   EXPECT_TEXT(wb_supervisor_field_get_name(NULL), "");
   EXPECT_MESSAGE("Error: wb_supervisor_field_get_name() called with a NULL or invalid 'field'");
   EXPECT(wb_supervisor_field_get_sf_float(wb_supervisor_node_get_field(self, "name")) == 0.0);
-  EXPECT_MESSAGE("Error: wb_supervisor_field_get_sf_float(): ");
+  EXPECT_MESSAGE("Error: wb_supervisor_field_get_sf_float() called");
 }
 
 static void protos(void) {
@@ -100,7 +100,7 @@ static void values(void) {
   EXPECT(wb_supervisor_field_get_sf_vec3f(color) == NULL);
   EXPECT_MESSAGE("called with a wrong field type: SFColor instead of SFVec3f");
   EXPECT(wb_supervisor_field_get_count(color) == -1);
-  EXPECT_MESSAGE("Error: wb_supervisor_field_get_count(): ");
+  EXPECT_MESSAGE("Error: wb_supervisor_field_get_count() called");
 
   EXPECT_TEXT(wb_supervisor_field_get_sf_string(field("SELF", "customData")), "mine");
   wb_supervisor_field_set_sf_string(field("SELF", "customData"), "and \"quoted\"");

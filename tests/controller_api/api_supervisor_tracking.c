@@ -84,7 +84,7 @@ static void what_leaves_is_tracked_no_more(void) {
   EXPECT_NAN(wb_supervisor_node_get_pose(gone, NULL)[0]);
   EXPECT_MESSAGE("it was removed");
   wb_supervisor_node_enable_pose_tracking(gone, kStep, NULL);
-  EXPECT_MESSAGE("Error: wb_supervisor_node_enable_pose_tracking(): ");
+  EXPECT_MESSAGE("Error: wb_supervisor_node_enable_pose_tracking() called");
   wb_supervisor_node_enable_pose_tracking(find("BALL"), kStep, gone);
   EXPECT_MESSAGE("it was removed");
   wb_supervisor_node_enable_pose_tracking(find("BALL"), 0, NULL);

@@ -34,7 +34,7 @@ int main(void) {
   EXPECT(wb_touch_sensor_get_values(wb_robot_get_device("gps")) == NULL);
   EXPECT_MESSAGE("Error: wb_touch_sensor_get_values(): invalid device tag");
   wb_touch_sensor_enable(foot, -1);
-  EXPECT_MESSAGE("Error: wb_touch_sensor_enable(): ");
+  EXPECT_MESSAGE("Error: wb_touch_sensor_enable() called");
 
   wb_touch_sensor_enable(foot, kStep);
   wb_touch_sensor_enable(hat, 2 * kStep);

@@ -24,7 +24,7 @@ static void bad_calls(WbDeviceTag cup) {
   wb_vacuum_gripper_turn_on(wb_robot_get_device("gps"));
   EXPECT_MESSAGE("Error: wb_vacuum_gripper_turn_on(): invalid device tag");
   wb_vacuum_gripper_enable_presence(cup, -8);
-  EXPECT_MESSAGE("Error: wb_vacuum_gripper_enable_presence(): ");
+  EXPECT_MESSAGE("Error: wb_vacuum_gripper_enable_presence() called");
   EXPECT(!wb_vacuum_gripper_get_presence(cup));
   EXPECT_MESSAGE("Error: wb_vacuum_gripper_get_presence() called for a disabled device");
 }
