@@ -19,8 +19,8 @@ constexpr std::size_t kMaxLength = 60;  // the longest names that are compared l
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 // Returns the Levenshtein distance with transpositions of two letters as one edit; ignores case.
-// One of `limit` or more may be any number from `limit`. The time is that of a band of the table
-// about its diagonal: outside of it as many letters are inserted as the limit.
+// For a distance of `limit` or more it may return any number from `limit`. Only a band of the table
+// about its diagonal is computed: outside of it all distances are above the limit.
 std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) {
   std::vector<std::size_t> row(b.size() + 1);  // the distances of the first i letters of a
   std::iota(row.begin(), row.end(), std::size_t{0});

@@ -56,8 +56,8 @@ std::string_view closest(std::string_view wrong, const std::vector<std::string_v
 /// Returns `; there are 'a', 'b'` or, if there are many names, those that are closest to `wrong`.
 /// It compares whole names, or what follows their first '/'.
 std::string nearest_names(std::string_view wrong, const std::vector<std::string>& names);
-/// Returns `; did you mean 'x'?` if one of `names` is close to `wrong`, else an empty text; also
-/// for more than 1000 names.
+/// Returns `; did you mean 'x'?` if one of `names` is close to `wrong`, else an empty text.
+/// It proposes nothing for more than 1000 names, as the search would take long.
 std::string did_you_mean(std::string_view wrong, const std::vector<std::string_view>& names);
 /// Does the same for the path of a file if `path` does not exist. It suggests a path whose name and
 /// folders are close, or whose extension was omitted.

@@ -60,10 +60,9 @@ std::optional<XmlFault> read_xml(std::string_view text, pugi::xml_document& docu
   const pugi::xml_parse_result result = document.load_buffer(
       text.data(), text.size(), pugi::parse_default | pugi::parse_declaration, pugi::encoding_utf8);
   if (!result) {
-    std::string reason = result.description();
     return XmlFault{
         std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0)), text.size()),
-        fmt::format("is no XML: {}", reason)};
+        fmt::format("is no XML: {}", result.description())};
   }
   if (const pugi::xml_node deep = too_deep(document)) {
     return XmlFault{static_cast<std::size_t>(std::max<std::ptrdiff_t>(deep.offset_debug(), 0)),

@@ -87,7 +87,7 @@ nlohmann::ordered_json info_json(const WorldView* view, const std::string& path,
                                  const std::vector<Diagnostic>& diagnostics,
                                  const nlohmann::ordered_json& buses);
 
-/// Returns what is shown besides for a robot's own file: its reach, the efforts that hold its
+/// Returns what is also shown for a robot's own file: its reach, the efforts that hold its
 /// joints against gravity next to the limits of motors, and meshes of unlikely sizes.
 std::string robot_file_text(const Simulation& simulation);
 

@@ -11,8 +11,8 @@ namespace servosim {
 /// A file that a report contains.
 struct ReportFile {
   std::string path;  ///< absolute; where it is on this machine
-  std::string
-      name;  ///< in the report: `files/below-home/…` below the home folder, or `files/elsewhere/…`
+  /// In the report: `files/below-home/…` below the home folder, or `files/elsewhere/…`.
+  std::string name;
   std::string content;      ///< without secrets
   std::size_t removed = 0;  ///< number of secrets that were removed from the content
   bool is_outside = false;  ///< whether it is outside of the project of the world

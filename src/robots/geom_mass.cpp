@@ -20,12 +20,12 @@ MassProperties ellipsoid(const Vec3& r) {
       (m / 5.0) * diagonal(r.y * r.y + r.z * r.z, r.x * r.x + r.z * r.z, r.x * r.x + r.y * r.y)};
 }
 
-MassProperties box(const Vec3& half) {
-  const double m = 8.0 * half.x * half.y * half.z;
-  return {m,
-          {},
-          (m / 3.0) * diagonal(half.y * half.y + half.z * half.z, half.x * half.x + half.z * half.z,
-                               half.x * half.x + half.y * half.y)};
+// A cuboid at `center`; a rectangle has 0 for its half edge along the normal.
+MassProperties cuboid(const Vec3& center, const Vec3& half, double mass) {
+  return {
+      mass, center,
+      (mass / 3.0) * diagonal(half.y * half.y + half.z * half.z, half.x * half.x + half.z * half.z,
+                              half.x * half.x + half.y * half.y)};
 }
 
 MassProperties cylinder(double r, double length) {
@@ -60,20 +60,12 @@ MassProperties disc(double r, double z) {
   return {m, {0.0, 0.0, z}, (m * r * r / 4.0) * diagonal(1.0, 1.0, 2.0)};
 }
 
-// A rectangle at `center`; `half` is 0 along its normal.
-MassProperties rectangle(const Vec3& center, const Vec3& half, double area) {
-  return {
-      area, center,
-      (area / 3.0) * diagonal(half.y * half.y + half.z * half.z, half.x * half.x + half.z * half.z,
-                              half.x * half.x + half.y * half.y)};
-}
-
 MassProperties hollow_box(const Vec3& h) {
   MassProperties sum;
   for (const double side : {-1.0, 1.0}) {
-    sum = rectangle({side * h.x, 0, 0}, {0, h.y, h.z}, 4.0 * h.y * h.z) + sum;
-    sum = rectangle({0, side * h.y, 0}, {h.x, 0, h.z}, 4.0 * h.x * h.z) + sum;
-    sum = rectangle({0, 0, side * h.z}, {h.x, h.y, 0}, 4.0 * h.x * h.y) + sum;
+    sum = cuboid({side * h.x, 0, 0}, {0, h.y, h.z}, 4.0 * h.y * h.z) + sum;
+    sum = cuboid({0, side * h.y, 0}, {h.x, 0, h.z}, 4.0 * h.x * h.z) + sum;
+    sum = cuboid({0, 0, side * h.z}, {h.x, h.y, 0}, 4.0 * h.x * h.y) + sum;
   }
   return sum;
 }
@@ -142,7 +134,7 @@ MassProperties mass_of_geom(GeomType type, const Vec3& size, bool shell) {
     case GeomType::Cylinder:
       return cylinder(r, 2.0 * size.y);
     case GeomType::Box:
-      return box(size);
+      return cuboid({}, size, 8.0 * size.x * size.y * size.z);
     case GeomType::Plane:
     case GeomType::Mesh:
       break;

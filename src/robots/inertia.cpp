@@ -92,4 +92,8 @@ bool has_impossible_moments(const Mat3& inertia) {
   return most > (least + middle) * (1.0 + kDigits);
 }
 
+bool has_huge_moment(const Mat3& inertia) {
+  return std::ranges::any_of(inertia.m, [](double x) { return !(std::abs(x) < kLargestMoment); });
+}
+
 }  // namespace servosim::robots

@@ -13,6 +13,8 @@ namespace servosim::robots {
 /// arithmetic overflows.
 inline constexpr double kHeaviestBody = 1e15;
 inline constexpr double kLargestMoment = 1e30;
+/// Returns whether a number of the matrix is kLargestMoment or more, or NaN.
+bool has_huge_moment(const Mat3& inertia);
 
 /// The eigenvalues of a symmetric matrix, the smallest first, and its eigenvectors as columns.
 struct PrincipalAxes {

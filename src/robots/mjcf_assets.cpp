@@ -74,7 +74,6 @@ void MjcfAssets::read_mesh(pugi::xml_node node) {
   context_.attributes.check(node);
   const MjcfElement element = context_.element(node);
   MjcfMesh mesh;
-  mesh.node = node;
   const std::string file = element.text("file");
   mesh.scale = element.vector("scale", mesh.scale);
   mesh.origin = element.vector("refpos", {});
@@ -120,9 +119,7 @@ void MjcfAssets::read_material(pugi::xml_node node) {
   Material material;
   std::array<double, 4> rgba{1.0, 1.0, 1.0, 1.0};
   element.numbers("rgba", rgba, 4);
-  std::ranges::transform(rgba, rgba.begin(), [](double x) { return std::clamp(x, 0.0, 1.0); });
-  material.color = {rgba[0], rgba[1], rgba[2]};
-  material.opacity = rgba[3];
+  set_color(material, rgba);
   const auto texture = textures_.find(element.text("texture"));
   if (texture != textures_.end() && ending_of(texture->second) != ".ktx") {
     RobotFiles::Found found = context_.files.find(texture->second);

@@ -16,7 +16,6 @@ namespace servosim::robots {
 /// A mesh of an MJCF file. A corner v of its file is at scale·turn·(v − origin) in the frame of
 /// a geom.
 struct MjcfMesh {
-  pugi::xml_node node;
   bool is_found = false;  ///< somebody has asked for it, so that its file was looked for
   std::string file;       ///< then its absolute path; empty if there is none
   std::string fault;      ///< then a clause that says why

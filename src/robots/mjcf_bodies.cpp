@@ -25,10 +25,6 @@ namespace {
 constexpr std::size_t kMaxLinks = 10'000;
 constexpr double kLeast = 1e-15;  // mass [kg] and moments [kg·m²] of what moves, as in MuJoCo
 
-bool has_huge_moment(const Mat3& inertia) {
-  return std::ranges::any_of(inertia.m, [](double x) { return !(std::abs(x) < kLargestMoment); });
-}
-
 // Refuses, by name, what makes bodies that a rigid robot does not have.
 bool is_refused(std::string_view element) {
   constexpr std::array<std::string_view, 6> kRefused{"composite", "flexcomp", "flex",
@@ -308,7 +304,7 @@ void BodyReader::read_site(pugi::xml_node node, const Place& place) {
   const MjcfElement element(context_.xml, node, &class_in(node, place));
   Pose pose = pose_of(element, context_.settings);
   std::array<double, 6> ends{};
-  if (element.has("fromto") && element.numbers("fromto", ends, 6) != 0) {
+  if (element.numbers("fromto", ends, 6) != 0) {
     const Vec3 from{ends[0], ends[1], ends[2]};
     const Vec3 to{ends[3], ends[4], ends[5]};
     pose = {rotation_to(from - to), 0.5 * (from + to)};
@@ -395,8 +391,8 @@ void BodyReader::read_joint(pugi::xml_node node, const Place& place) {
   if (!has_axis && spring_damper[0] > 0.0) {
     element.lose(fmt::format("springdamper of joint '{}' has no effect", joint.name), true);
   }
-  parts_.joints.push_back({place.link, link.joints.size(), joint.axis, joint.anchor, joint.start,
-                           spring_damper, parts_.positions});
+  parts_.joints.push_back(
+      {place.link, link.joints.size(), joint.axis, joint.anchor, spring_damper, parts_.positions});
   parts_.positions += type->positions;
   link.joints.push_back(std::move(joint));
 }

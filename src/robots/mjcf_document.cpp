@@ -55,8 +55,8 @@ void MjcfDocument::include(pugi::xml_node node, const std::string& folder, int d
   const std::string name = node.attribute("file").value();
   RobotFiles::Found found = files_.find(name);
   if (found.path.empty() && !folder.empty() && !fs::path(name).is_absolute()) {
-    RobotFiles::Found beside = files_.find((fs::path(folder) / name).string());
-    found = beside.path.empty() ? found : std::move(beside);
+    RobotFiles::Found near_it = files_.find((fs::path(folder) / name).string());
+    found = near_it.path.empty() ? found : std::move(near_it);
   }
   if (found.path.empty()) {
     xml_.fail(node, fmt::format("the included file {}", found.fault));

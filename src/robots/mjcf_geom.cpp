@@ -21,8 +21,6 @@ constexpr double kPlaneHalf = 50.0;       // [m], of a plane without end
 constexpr double kPlaneThickness = 0.1;   // [m]
 constexpr int kLastShownGroup = 2;        // MuJoCo's viewer shows the groups 0 to 2
 
-bool is_extent(double x) { return x > 0.0 && x < kMaxFileCoordinate; }
-
 }  // namespace
 
 struct MjcfGeoms::Shape {
@@ -36,7 +34,7 @@ std::optional<MassProperties> MjcfGeoms::read(const MjcfElement& element, std::s
                                               const Pose& frame, bool weighs) {
   context_.attributes.check(element.node());
   if (const std::string name = element.text("name");
-      !name.empty() && !parts_.geoms.emplace(name, link).second) {
+      !name.empty() && !parts_.geoms.insert(name).second) {
     element.fail(fmt::format("a second geom is called '{:.60}'", name));
   }
   Shape shape;
@@ -98,8 +96,8 @@ bool MjcfGeoms::read_sizes(const MjcfElement& element, Shape& shape) {
   }
   const bool has_two = shape.type != GeomType::Sphere;
   const bool has_three = shape.type == GeomType::Box || shape.type == GeomType::Ellipsoid;
-  if (!is_extent(shape.size.x) || (has_two && !is_extent(shape.size.y)) ||
-      (has_three && !is_extent(shape.size.z))) {
+  if (!is_file_length(shape.size.x) || (has_two && !is_file_length(shape.size.y)) ||
+      (has_three && !is_file_length(shape.size.z))) {
     element.fail(fmt::format("<geom> of the type {} should have {} between 0 and 1e6 m",
                              element.text("type", "sphere"),
                              has_three ? "three sizes"
@@ -163,7 +161,7 @@ std::optional<MassProperties> MjcfGeoms::mass_of(const MjcfElement& element, Sha
                               : std::nullopt;
 }
 
-std::optional<Material> MjcfGeoms::material_of(const MjcfElement& element) const {
+Material MjcfGeoms::material_of(const MjcfElement& element) const {
   Material material{{0.5, 0.5, 0.5}, 1.0, {}};
   if (const std::string name = element.text("material"); !name.empty()) {
     if (const Material* known = assets_.material(name)) {
@@ -175,9 +173,7 @@ std::optional<Material> MjcfGeoms::material_of(const MjcfElement& element) const
   std::array<double, 4> rgba{0.5, 0.5, 0.5, 1.0};
   const auto grey = rgba;
   if (element.numbers("rgba", rgba, 4) != 0 && rgba != grey) {
-    std::ranges::transform(rgba, rgba.begin(), [](double x) { return std::clamp(x, 0.0, 1.0); });
-    material.color = {rgba[0], rgba[1], rgba[2]};
-    material.opacity = rgba[3];
+    set_color(material, rgba);
   }
   return material;
 }

@@ -37,7 +37,7 @@ class MjcfGeoms {
                  std::size_t number);
   double friction_of(const MjcfElement& element);
   void set_friction(const MjcfElement& element, RobotLink& link);
-  std::optional<Material> material_of(const MjcfElement& element) const;
+  Material material_of(const MjcfElement& element) const;
   bool is_floor(const Shape& shape, std::size_t link) const;
 
   const MjcfContext& context_;

@@ -36,13 +36,12 @@ struct MjcfContext {
   }
 };
 
-/// A joint as the file has it, at the pose of the file, in which its position is `reference`.
+/// A joint as the file has it, in the pose of the file.
 struct MjcfJoint {
   std::size_t link = 0;   ///< which it moves
   std::size_t index = 0;  ///< among the joints of the link
   Vec3 axis;              ///< in the frame of the link
   Vec3 anchor;
-  double reference = 0.0;  ///< [rad|m]
   /// The time constant [s] and the damping ratio of its spring, if both are positive.
   std::array<double, 2> spring_damper{};
   std::size_t position = 0;  ///< the number of its first number in the positions of a key
@@ -62,7 +61,7 @@ struct MjcfParts {
   std::map<std::string, std::size_t> links;  ///< by the name of a body
   std::map<std::string, std::size_t> joint_numbers;
   std::map<std::string, MjcfSite> sites;
-  std::map<std::string, std::size_t> geoms;  ///< by name: the link
+  std::set<std::string> geoms;  ///< their names
   /// Which kinds of collisions there are below the world: `contype` and `conaffinity`.
   std::set<std::pair<std::uint32_t, std::uint32_t>> masks;
 

@@ -96,18 +96,16 @@ void split_joints(RobotModel& model, std::vector<Loss>& losses) {
 
 void fix_impossible_joints(RobotModel& model, std::vector<Loss>& losses) {
   for (RobotLink& link : model.links) {
-    for (const RobotJoint& joint : link.joints) {
-      if (is_loose(model, link)) {
-        continue;
-      }
-      if (joint.motion == JointMotion::Planar || joint.motion == JointMotion::Free) {
-        losses.push_back({joint.where,
-                          fmt::format("joint '{}' is {} and becomes fixed", joint.name,
-                                      joint.motion == JointMotion::Free ? "floating" : "planar"),
-                          true});
-        link.joints.clear();
-        break;
-      }
+    if (link.joints.empty() || is_loose(model, link)) {
+      continue;
+    }
+    const RobotJoint& joint = link.joints[0];  // split_joints() has left no more
+    if (joint.motion == JointMotion::Planar || joint.motion == JointMotion::Free) {
+      losses.push_back({joint.where,
+                        fmt::format("joint '{}' is {} and becomes fixed", joint.name,
+                                    joint.motion == JointMotion::Free ? "floating" : "planar"),
+                        true});
+      link.joints.clear();
     }
   }
 }

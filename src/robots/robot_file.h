@@ -9,8 +9,8 @@
 
 namespace servosim::robots {
 
-/// Returns whether a file is a robot's own by its ending: .urdf, .xml for MJCF, or
-/// .xacro, which is refused.
+/// Returns whether a file is a robot's own by its ending: .urdf, .xml (MJCF or URDF), or
+/// .xacro, which is refused if it has macros.
 bool is_robot_file(const std::string& path);
 
 /// Reads a world file, or makes a world of a robot's own file. All commands and classes that load

@@ -12,6 +12,7 @@
 
 #include "base/files.h"
 #include "base/letter_case.h"
+#include "base/text.h"
 #include "wbt/world_file.h"
 
 namespace servosim::robots {
@@ -55,11 +56,7 @@ std::string package_name(const fs::path& folder) {
   if (end == std::string::npos) {
     return {};
   }
-  std::string name = text.substr(begin + 6, end - begin - 6);
-  const std::size_t first = name.find_first_not_of(" \t\r\n");
-  name.erase(0, std::min(first, name.size()));
-  name.erase(name.find_last_not_of(" \t\r\n") + 1);
-  return name;
+  return std::string(trimmed(std::string_view(text).substr(begin + 6, end - begin - 6), " \t\r\n"));
 }
 
 std::vector<std::string> folders_of_environment() {

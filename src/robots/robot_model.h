@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
 #include "base/mass_properties.h"
 #include "servosim/diagnostics.h"
 #include "servosim/math.h"
@@ -17,9 +20,12 @@
 
 namespace servosim::robots {
 
+/// Returns whether a world may have a length of `x` [m].
+inline bool is_file_length(double x) { return x > 0.0 && x < kMaxFileCoordinate; }
+
 enum class GeometryType : std::uint8_t { Box, Sphere, Cylinder, Capsule, Mesh };
 
-/// A shape about its own origin. Cylinders and capsules stand along z.
+/// A shape about its own origin. The axis of cylinders and capsules is z.
 struct Geometry {
   GeometryType type = GeometryType::Box;
   Vec3 size;                  ///< edges of a box [m]
@@ -35,6 +41,13 @@ struct Material {
   double opacity = 1.0;
   std::string texture;  ///< absolute path of a picture; empty if there is none
 };
+
+/// Sets colour and opacity to red, green, blue and alpha, each brought into 0 to 1.
+inline void set_color(Material& material, std::array<double, 4> rgba) {
+  std::ranges::transform(rgba, rgba.begin(), [](double x) { return std::clamp(x, 0.0, 1.0); });
+  material.color = {rgba[0], rgba[1], rgba[2]};
+  material.opacity = rgba[3];
+}
 
 /// A visual or a collision of a link.
 struct LinkShape {

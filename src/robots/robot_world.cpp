@@ -298,7 +298,7 @@ void RobotWriter::write_robot() {
   text_.close();
 }
 
-// Returns whether a link, or one below it, has a motor or a sensor.
+// Returns whether a link, or one below it, has a motor, or a sensor of the file.
 bool RobotWriter::has_devices(std::size_t link) const {
   return std::ranges::any_of(model_.links[link].joints,
                              [](const RobotJoint& joint) {
@@ -567,11 +567,11 @@ void RobotWriter::write_visual(const LinkShape& shape) {
 }
 
 void RobotWriter::write_collisions(const RobotLink& link) {
-  if (link.contact_friction && !link.collisions.empty()) {
-    text_.string("contactMaterial", material_of(*link.contact_friction));
-  }
   if (link.collisions.empty()) {
     return;
+  }
+  if (link.contact_friction) {
+    text_.string("contactMaterial", material_of(*link.contact_friction));
   }
   text_.open("boundingObject Group");
   text_.open("children", '[');

@@ -27,29 +27,17 @@ Mat3 rotation_of_rpy(const Vec3& rpy) {
          rotation_matrix({{1.0, 0.0, 0.0}, rpy.x});
 }
 
-bool is_length(double x) { return x > 0.0 && x < kMaxFileCoordinate; }
-
-// Returns whether the document needs xacro: it has an element of it, or an expression in an
+// Returns whether an element needs xacro: it is one of xacro's, or has an expression in an
 // attribute. The name space alone stays in files that xacro has written.
-bool needs_xacro(pugi::xml_node root) {
-  for (pugi::xml_node node = root; node;) {
-    if (std::string_view(node.name()).starts_with("xacro:")) {
+bool needs_xacro(pugi::xml_node node) {
+  if (std::string_view(node.name()).starts_with("xacro:")) {
+    return true;
+  }
+  for (const pugi::xml_attribute attribute : node.attributes()) {
+    const std::string_view value = attribute.value();
+    if (value.find("${") != value.npos || value.find("$(") != value.npos) {
       return true;
     }
-    for (const pugi::xml_attribute attribute : node.attributes()) {
-      const std::string_view value = attribute.value();
-      if (value.find("${") != value.npos || value.find("$(") != value.npos) {
-        return true;
-      }
-    }
-    if (node.first_child()) {
-      node = node.first_child();
-      continue;
-    }
-    while (node && node != root && !node.next_sibling()) {
-      node = node.parent();
-    }
-    node = node == root ? pugi::xml_node() : node.next_sibling();
   }
   return false;
 }
@@ -270,8 +258,7 @@ void UrdfReader::read_inertial(pugi::xml_node node, RobotLink& link) {
   if (!(mass.mass >= 0.0 && mass.mass <= kHeaviestBody)) {
     xml_.fail(node, fmt::format("the mass {} of link '{}' must be from 0 to 1e15 kg", mass.mass,
                                 link.name));
-  } else if (std::ranges::any_of(mass.inertia.m,
-                                 [](double x) { return !(std::abs(x) < kLargestMoment); })) {
+  } else if (has_huge_moment(mass.inertia)) {
     xml_.fail(node, fmt::format("the inertia of link '{}' must be below 1e30 kg m^2", link.name));
   } else if (!mass_node.attribute("value")) {
     xml_.lose(node, fmt::format("<inertial> of link '{}' has no mass; it is left out", link.name),
@@ -300,11 +287,10 @@ std::optional<Material> UrdfReader::read_material(pugi::xml_node node) {
   const pugi::xml_node color = node.child("color");
   const pugi::xml_node texture = node.child("texture");
   std::array<double, 4> rgba{0.7, 0.7, 0.7, 1.0};
-  if (color && xml_.numbers(color, "rgba", rgba)) {
-    std::ranges::transform(rgba, rgba.begin(), [](double x) { return std::clamp(x, 0.0, 1.0); });
+  if (color) {
+    xml_.numbers(color, "rgba", rgba);
   }
-  material.color = {rgba[0], rgba[1], rgba[2]};
-  material.opacity = rgba[3];
+  set_color(material, rgba);
   if (const std::string picture = texture.attribute("filename").value(); !picture.empty()) {
     RobotFiles::Found found = files_.find(picture);
     if (!found.fault.empty()) {
@@ -390,14 +376,14 @@ bool UrdfReader::read_geometry(pugi::xml_node parent, bool touches, Geometry& ge
 bool UrdfReader::read_sizes(pugi::xml_node node, Geometry& geometry) {
   if (geometry.type == GeometryType::Box) {
     const Vec3& size = geometry.size = xml_.vector(node, "size", {}, true);
-    return is_length(size.x) && is_length(size.y) && is_length(size.z);
+    return is_file_length(size.x) && is_file_length(size.y) && is_file_length(size.z);
   }
   geometry.radius = xml_.number(node, "radius", 0.0, true);
   if (geometry.type != GeometryType::Sphere) {
     geometry.length = xml_.number(node, "length", 0.0, true);
   }
-  return is_length(geometry.radius) &&
-         (geometry.type == GeometryType::Sphere || is_length(geometry.length));
+  return is_file_length(geometry.radius) &&
+         (geometry.type == GeometryType::Sphere || is_file_length(geometry.length));
 }
 
 bool UrdfReader::read_mesh(pugi::xml_node mesh, bool touches, Geometry& geometry) {
@@ -773,7 +759,7 @@ std::optional<RobotModel> read_urdf(std::uint32_t file, RobotFiles& files, Diagn
   }
   XmlFields xml(file, diagnostics, losses);
   const pugi::xml_node root = document.document_element();
-  if (needs_xacro(root)) {
+  if (document.find_node(needs_xacro)) {
     xml.fail(root, fmt::format("is a xacro file, which is not expanded here: write `xacro {} > "
                                "robot.urdf`, and name that file",
                                diagnostics.sources().label(file)));

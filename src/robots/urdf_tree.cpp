@@ -130,7 +130,7 @@ int TreeBuilder::choose_root() {
   for (std::size_t i = 0; i < roots.size(); ++i) {
     if (const int other = roots[i]; other != root) {
       losses_.push_back({parts_.links[other].where,
-                         fmt::format("link '{}' is a second root beside '{}'; it is left out with "
+                         fmt::format("link '{}' is a second root next to '{}'; it is left out with "
                                      "the {} links below it",
                                      parts_.links[other].name, parts_.links[root].name, counts[i]),
                          true});

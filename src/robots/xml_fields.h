@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -91,18 +92,14 @@ void read_elements(Reader& reader, XmlFields& xml, pugi::xml_node parent, Target
       continue;
     }
     const std::string_view name = child.name();
-    std::vector<std::string_view> names;
-    bool known = false;
-    for (const ElementRow<Reader, Target>& row : rows) {
-      names.push_back(row.name);
-      if (row.name == name) {
-        known = true;
-        if (row.read != nullptr) {
-          (reader.*row.read)(child, target);
-        }
+    const auto row = std::ranges::find(rows, name, &ElementRow<Reader, Target>::name);
+    if (row != std::end(rows)) {
+      if (row->read != nullptr) {
+        (reader.*(row->read))(child, target);
       }
-    }
-    if (!known && unknown == Unknown::Lose) {
+    } else if (unknown == Unknown::Lose) {
+      std::vector<std::string_view> names;
+      std::ranges::transform(rows, std::back_inserter(names), &ElementRow<Reader, Target>::name);
       xml.lose(child,
                "<" + std::string(name) + "> has no meaning in <" + parent.name() + ">" +
                    did_you_mean(name, names),

@@ -128,9 +128,10 @@ TEST(UrdfReader, LeavesOutASecondRoot) {
   ASSERT_TRUE(result.model.has_value());
   EXPECT_EQ(result.model->links.size(), 2u);
   EXPECT_EQ(result.model->links[0].name, "a");
-  EXPECT_EQ(result.losses, (std::vector<std::string>{
-                               "2: link 'z' is a second root beside 'a'; it is left out with the 0 "
-                               "links below it"}));
+  EXPECT_EQ(result.losses,
+            (std::vector<std::string>{
+                "2: link 'z' is a second root next to 'a'; it is left out with the 0 "
+                "links below it"}));
 }
 
 TEST(UrdfReader, RefusesMimicJointsThatFollowEachOther) {
