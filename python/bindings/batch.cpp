@@ -175,8 +175,12 @@ class BatchObject : public Exclusive {
   // be marked as in use.
   std::shared_ptr<SimulationObject> take(std::size_t index) {
     std::shared_ptr<SimulationObject> taken;
+    // Copies come first: where memory is short, the simulation must not have left its place.
+    std::string path = world;
+    SharedSink sink = sink_;
     batch_->simulation(index, [&](Simulation& simulation) {
-      taken = std::make_shared<SimulationObject>(std::move(simulation), world, sink_);
+      taken = std::make_shared<SimulationObject>(std::move(simulation), std::move(path),
+                                                 std::move(sink));
     });
     return taken;
   }

@@ -257,16 +257,16 @@ SharedSimulation load_text(const std::string& world_text, const std::filesystem:
   return told(std::move(*made), "", arguments.function());
 }
 
-// Returns the index of a robot by its name, or of the first one. Raises KeyError.
+// Returns the index of a robot by its name, or of the first one. Raises UnknownName or KeyError.
 int robot_index(const Simulation& simulation, const std::optional<std::string>& name) {
-  int index = 0;
+  std::vector<std::string> names;
   for (const Robot& robot : simulation.robots()) {
-    if (!name || robot.name() == *name) {
-      return index;
-    }
-    ++index;
+    names.push_back(robot.name());
   }
-  throw py::key_error(name ? "no robot is called '" + *name + '\'' : "there is no robot");
+  if (!name && names.empty()) {
+    throw py::key_error("there is no robot");
+  }
+  return name ? ElementNames(std::move(names)).find(*name, "robot") : 0;
 }
 
 py::array_t<double> array_of(const JointMatrix& matrix) {
@@ -294,17 +294,12 @@ py::array_t<double> gravity_torques_of(SimulationObject& self,
   return py::array_t<double>(static_cast<py::ssize_t>(torques.size()), torques.data());
 }
 
-// Raises KeyError for an unknown Solid, ValueError for one of no robot.
+// Raises UnknownName, or ValueError for a Solid of no robot.
 py::array_t<double> jacobian_of(SimulationObject& self, const std::string& solid,
                                 const std::array<double, 3>& point) {
+  const int index = self.solids().find(solid, "Solid");
   const SimulationObject::Use use(self);
-  std::optional<Solid> found;
-  try {
-    found.emplace(use->solid(solid));
-  } catch (const std::out_of_range& error) {
-    throw py::key_error(error.what());
-  }
-  return array_of(use->jacobian(*found, {point[0], point[1], point[2]}));
+  return array_of(use->jacobian(use->solid(index), {point[0], point[1], point[2]}));
 }
 
 SharedSimulation clone(SimulationObject& self) {
@@ -637,7 +632,7 @@ void bind_simulation(py::module_& module) {
           "jacobian", &jacobian_of, py::arg("solid"), py::arg("point") = std::array<double, 3>{},
           "The motion of a point by the rates of coordinates() of its robot, 6 x n: velocity [m/s] "
           "and angular velocity [rad/s] in the world's axes.\n\n"
-          "solid: the name of a Solid.\n"
+          "solid: a name of Simulation.solids.\n"
           "point: in the frame of the Solid [m].");
   bind_step(type);
   type.def_property_readonly("joint_positions", &array<Quantity::JointPositions>,

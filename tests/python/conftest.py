@@ -22,7 +22,8 @@ def page_problem():
         return str(error)
 
 
-needs_page = pytest.mark.skipif(page_problem() is not None, reason=f'{page_problem()}')
+PAGE_PROBLEM = page_problem()
+needs_page = pytest.mark.skipif(PAGE_PROBLEM is not None, reason=str(PAGE_PROBLEM))
 
 
 @pytest.fixture
