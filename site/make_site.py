@@ -254,23 +254,23 @@ def add_figures(pages, source, results):
     for script in sorted((source / "benchmarks").glob("*.gp")):
         lines = script.read_text().splitlines()
         name = next(re.search(r'"docs/images/(.*)"', line).group(1) for line in lines if "set output" in line)
-        with tempfile.TemporaryDirectory(prefix="servosim_figure_") as work:
-            picture = pathlib.Path(work, "docs/images", name)
-            picture.parent.mkdir(parents=True)
-            if results:
-                data = results / f"{script.stem}.csv"
-                if not data.exists():
-                    raise SiteError(f"{data} does not exist; benchmarks/run writes it")
-                pathlib.Path(work, "build").mkdir()
+        target = pages.folder / "images" / name
+        target.parent.mkdir(exist_ok=True)
+        if results:
+            data = results / f"{script.stem}.csv"
+            if not data.exists():
+                raise SiteError(f"{data} does not exist; benchmarks/run writes it")
+            with tempfile.TemporaryDirectory(prefix="servosim_figure_") as work:
+                for place in ("build", "docs/images"):
+                    pathlib.Path(work, place).mkdir(parents=True)
                 for place in (work, f"{work}/build"):  # where the scripts look
                     shutil.copy(data, place)
                 run(["gnuplot", script], cwd=work)
-            else:
-                shutil.copy(source / "docs/images" / name, picture)
-            target = pages.folder / "images" / name
-            target.parent.mkdir(exist_ok=True)
-            shutil.copy(picture, target)
-        alt = next(line for line in FIGURE_PAGES[script.name](source) if f"images/{name}" in line)
+                shutil.copy(pathlib.Path(work, "docs/images", name), target)
+        else:
+            shutil.copy(source / "docs/images" / name, target)
+        shown = (source / FIGURE_PAGES[script.name]).read_text().splitlines()
+        alt = next(line for line in shown if f"images/{name}" in line)
         caption = re.search(r"!\[([^]]*)\]", alt).group(1)
         text += [f"## {caption}", "", f"![{caption}](images/{name})", "",
                  f"`benchmarks/{script.name}` draws it.", ""]
@@ -278,8 +278,8 @@ def add_figures(pages, source, results):
 
 
 FIGURE_PAGES = {  # which page shows what a script draws, and says what it is
-    "accuracy.gp": lambda source: (source / "docs/explanation/integrators.md").read_text().splitlines(),
-    "chain.gp": lambda source: (source / "README.md").read_text().splitlines(),
+    "accuracy.gp": "docs/explanation/integrators.md",
+    "chain.gp": "README.md",
 }
 
 

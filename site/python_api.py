@@ -5,7 +5,7 @@ help() shows.
 
 usage: python_api.py FOLDER
 
-PYTHONPATH has the packages.
+PYTHONPATH has the packages. servosim.sb3 has no page: to import it takes PyTorch.
 """
 import importlib
 import inspect

@@ -21,6 +21,8 @@ PROGRAM, PACKAGE, SOURCE = (pathlib.Path(argument).resolve() for argument in sys
 sys.path.insert(0, str(SOURCE / "site"))
 import make_site  # noqa: E402
 
+VERSION = ".".join(make_site.version_of(SOURCE).split(".")[:2])
+
 # Attributes whose files a browser loads without being asked.
 LOADED = {("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src"), ("video", "src"),
           ("link", "href"), ("object", "data"), ("embed", "src")}
@@ -89,7 +91,7 @@ class Site(unittest.TestCase):
                                "--figures", results, SOURCE, cls.output], capture_output=True, text=True)
         if done.returncode != 0:
             raise AssertionError(done.stdout + done.stderr)
-        cls.root = cls.output / "0.1"
+        cls.root = cls.output / VERSION
         # Without the pages that Doxygen makes: it checks its own links, and loads what is in its folder.
         cls.pages = {path: Page(path.read_text(errors="replace")) for path in cls.root.rglob("*.html")
                      if not {"replays", "c-api"} & set(path.parts)}
@@ -146,9 +148,9 @@ class Site(unittest.TestCase):
 
     def test_versions(self):
         versions = json.loads((self.output / "versions.json").read_text())
-        self.assertEqual([entry["version"] for entry in versions], ["0.1", "0.0"])
+        self.assertEqual([entry["version"] for entry in versions], [VERSION, "0.0"])
         self.assertEqual(versions[0]["aliases"], ["latest"])
-        self.assertIn("url=0.1/index.html", (self.output / "index.html").read_text())
+        self.assertIn(f"url={VERSION}/index.html", (self.output / "index.html").read_text())
         self.assertEqual((self.output / "0.0/index.html").read_text(), "0.0")
 
     def test_each_reader_has_a_start_page_with_a_replay(self):

@@ -98,20 +98,24 @@ class Release(unittest.TestCase):
         self.assertEqual((self.work / "again/SHA256SUMS").read_text(), (out / "SHA256SUMS").read_text())
 
     def test_a_step_that_fails_ends_it(self):
-        self.script(self.root / "scripts/test", "echo one test fails; exit 3")
-        self.commit()
-        done = self.release(self.work / "out")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("one test fails", done.stdout)
-        self.assertIn("scripts/release: every test failed", done.stdout)
-        self.assertEqual([path.name for path in (self.work / "out").iterdir()], [".step.log"])
+        for name, step in (("scripts/site", "site"), ("scripts/test", "every test")):
+            self.script(self.root / name, f"echo {name} fails; exit 3")
+            self.commit()
+            out = self.work / step
+            done = self.release(out)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn(f"{name} fails", done.stdout)
+            self.assertIn(f"scripts/release: {step} failed", done.stdout)
+            self.assertTrue((out / ".step.log").exists())
+        self.assertEqual([path.name for path in out.iterdir()], [".step.log"])
 
     def test_what_is_ready(self):
         done = self.release("--check")
         self.assertEqual((done.returncode, done.stdout), (0, f"servosim {VERSION} is ready\n"))
 
     def test_what_is_not_ready(self):
-        self.write(PAGE, f"Version {VERSION} is not released yet.\n")
+        for page in (PAGE, "site/home.md"):
+            self.write(page, f"Version {VERSION} is not released yet.\n")
         self.write("CHANGELOG.md", f"* [x]({PAGE}), not released yet\n\n## Unreleased\n\n- A line.\n")
         self.write("CITATION.cff", (SOURCE / "CITATION.cff").read_text().replace(VERSION, "9.9.9"))
         self.git("tag", f"v{VERSION}")
@@ -119,9 +123,10 @@ class Release(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         found = done.stdout.splitlines()
         for line, said in zip(found, ("git status lists changes", f"the tag v{VERSION} exists", "CITATION.cff",
-                                      f"{PAGE} says", "CHANGELOG.md says", "CHANGELOG.md has lines", "DEBFULLNAME")):
+                                      f"{PAGE} says", "site/home.md says", "CHANGELOG.md says", "CHANGELOG.md has lines",
+                                      "DEBFULLNAME")):
             self.assertTrue(line.startswith(f"not ready: {said}"), line)
-        self.assertEqual(len(found), 7)
+        self.assertEqual(len(found), 8)
         (self.root / PAGE).unlink()
         self.commit()
         self.assertIn(f"not ready: there is no {PAGE}\n", self.release("--check").stdout)
