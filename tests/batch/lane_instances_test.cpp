@@ -222,8 +222,8 @@ void steer_both(Batch& one, Batch& other, RandomWorld& random) {
 std::vector<std::string> two_quantities() { return {"r/*.position", "r/*.velocity", "time"}; }
 
 TEST(LaneInstances, HaveTheBitsOfASimulation) {
-  const int worlds = repetitions(100, 500);
-  const int steps = repetitions(300, 1000);
+  const int worlds = repetitions(50, 500);
+  const int steps = repetitions(150, 1000);
   std::size_t in_lanes[2]{};  // with one evaluation, with several
   std::size_t all[2]{};
   for (int w = 0; w < worlds; ++w) {

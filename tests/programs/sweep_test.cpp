@@ -479,9 +479,8 @@ std::vector<pid_t> processes_with(const std::string& text) {
   std::vector<pid_t> found;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     const std::string name = entry.path().filename();
-    std::ifstream in(entry.path() / "cmdline", std::ios::binary);
-    const std::string line{std::istreambuf_iterator<char>(in), {}};
-    if (name.find_first_not_of("0123456789") == std::string::npos && contains(line, text)) {
+    if (name.find_first_not_of("0123456789") == std::string::npos &&
+        contains(test::read_text(entry.path() / "cmdline"), text)) {
       found.push_back(static_cast<pid_t>(std::stol(name)));
     }
   }

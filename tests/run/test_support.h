@@ -5,7 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -50,9 +50,13 @@ class TempFolder {
   std::filesystem::path path_;
 };
 
+/// Returns what can be read of a file: of a process that ends meanwhile, no more than its files
+/// below /proc had until then. An iterator of the stream would throw there.
 inline std::string read_text(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
 }
 
 /// Sets an environment variable for the duration of a test.

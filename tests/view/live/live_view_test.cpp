@@ -109,6 +109,7 @@ TEST(LiveView, PacksPicturesForThoseWhoWatch) {
   simulation.robot("eye").find("camera")->devices[0]->enable(8, 0.0);
   simulation.step();  // so that there is a picture when the view makes its first frame
   std::string watched;
+  std::atomic<bool> has_picture = false;
   std::thread watching;
   {
     LiveView view(simulation, {{.page = "page"}, false});
@@ -123,7 +124,6 @@ TEST(LiveView, PacksPicturesForThoseWhoWatch) {
     net::RawClient watcher(*parse_number<int>(place.substr(place.find(':') + 1)));
     ASSERT_TRUE(watcher.send(fmt::format("GET /stream{} HTTP/1.1\r\nHost: {}\r\n\r\n",
                                          url.substr(url.find('?')), place)));
-    std::atomic<bool> has_picture = false;
     watching = std::thread([&watched, &has_picture, socket = std::move(watcher)]() mutable {
       for (std::string byte = socket.receive(1); !byte.empty(); byte = socket.receive(1)) {
         watched += byte;
