@@ -28,8 +28,8 @@ except ImportError as error:
 
 from servosim import Batch, Recording, Replay, Simulation
 from servosim.picture import Picture
-from servosim.tasks import (TASKS, Begin, End, Episodes, Observations, Observed, Ranges, Reward, Task,
-                            by_parts)
+from servosim.tasks import (TASKS, Begin, End, Episodes, Features, Observations, Observed, Ranges, Reward,
+                            Task, by_parts)
 
 __all__ = ['JointEnv', 'JointVectorEnv', 'AutoresetMode']
 
@@ -89,7 +89,7 @@ class _World(Episodes):
         self.metadata = {'render_modes': ['rgb_array'],
                          'render_fps': 1000.0 / self.batch.control_step_ms}
         self.action_space = gymnasium.spaces.Box(self.action_low, self.action_high, dtype=dtype)
-        spaces = by_parts(_space_of, _named(self._parts()))
+        spaces = by_parts(_space_of, _named(self.observations()))
         self.observation_space: gymnasium.spaces.Space[Any] = (
             gymnasium.spaces.Dict(spaces) if isinstance(spaces, dict) else spaces)
 
@@ -102,9 +102,9 @@ class _World(Episodes):
 class JointEnv(gymnasium.Env[Observed, Observations]):
     """One instance of a world as a Gymnasium environment.
 
-    world to randomize, settings: the same as in servosim.tasks.Task; arrays of observations and
-    actions have one row.
-    The observation space is a Box of the numbers. With pictures it is a Dict: 'observations' has the
+    world to randomize, settings, features: the same as in servosim.tasks.Task; arrays of observations
+    and actions have one row.
+    The observation space is a Box of the numbers, or of the features. With pictures it is a Dict: 'observations' has the
     numbers, if there are any, and the name of each picture, with '_' for '.', a Box, of uint8 for
     colours and float32 for distances. `reward` and `terminated` get the names themselves. A single
     picture without numbers is such a Box alone.
@@ -121,9 +121,10 @@ class JointEnv(gymnasium.Env[Observed, Observations]):
                  randomize: Optional[Ranges] = None, dtype: Any = np.float32,
                  render_mode: Optional[str] = None,
                  picture_size: Tuple[int, int] = (480, 360),
-                 settings: Optional[Mapping[str, Any]] = None) -> None:
+                 settings: Optional[Mapping[str, Any]] = None,
+                 features: Optional[Features] = None) -> None:
         task = Task(world, observe, act, reward, terminated, begin, max_episode_steps,
-                    control_step_ms, action_range, randomize, settings=settings)
+                    control_step_ms, action_range, randomize, settings=settings, features=features)
         self._world = _World(task, 1, dtype, 1, render_mode, picture_size)
         self.metadata = self._world.metadata
         self.render_mode = render_mode
@@ -184,9 +185,10 @@ class JointVectorEnv(VectorEnv[Observed, Observations, NDArray[Any]]):
                  autoreset_mode: Union[str, AutoresetMode] = AutoresetMode.NEXT_STEP,
                  render_mode: Optional[str] = None,
                  picture_size: Tuple[int, int] = (480, 360),
-                 settings: Optional[Mapping[str, Any]] = None) -> None:
+                 settings: Optional[Mapping[str, Any]] = None,
+                 features: Optional[Features] = None) -> None:
         task = Task(world, observe, act, reward, terminated, begin, max_episode_steps,
-                    control_step_ms, action_range, randomize, settings=settings)
+                    control_step_ms, action_range, randomize, settings=settings, features=features)
         self._world = _World(task, num_envs, dtype, threads, render_mode, picture_size)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {**self._world.metadata, 'autoreset_mode': self.autoreset_mode}

@@ -29,6 +29,7 @@ Observed = Any
 Reward = Callable[[Observed, Observations], ArrayLike]
 End = Callable[[Observed], ArrayLike]
 Begin = Callable[[Simulation, np.random.Generator], None]
+Features = Callable[[Observed], Any]
 Ranges = Mapping[str, Tuple[float, float]]
 
 
@@ -51,6 +52,8 @@ class Task:
     randomize: ranges that are drawn anew in each episode, as Batch.randomize() takes them.
     reward_threshold: the mean sum of rewards of an episode at which the task counts as solved.
     settings: other values for fields of the world, as Simulation takes them.
+    features(observations) -> (n, columns): what episodes return instead of the observations, such as
+        sines of angles; a dict of arrays also does. Rewards and ends get the observations.
     """
 
     world: Union[str, PathLike[str]]
@@ -65,6 +68,7 @@ class Task:
     randomize: Optional[Ranges] = None
     reward_threshold: Optional[float] = None
     settings: Optional[Mapping[str, Any]] = None
+    features: Optional[Features] = None
 
     def __post_init__(self) -> None:
         if self.max_episode_steps is not None and self.max_episode_steps < 1:
@@ -119,17 +123,33 @@ class Episodes:
         return self.batch.replay()
 
     def observations(self) -> Observed:
-        """A copy of the present observations: (instances, columns), or with pictures as for Task."""
-        return by_parts(np.array, self._parts())
+        """The task's features of the present observations; without features a copy of the observations:
+        (instances, columns), or with pictures as for Task.
+        """
+        return self._features_of(self._observed())
 
-    def _parts(self) -> Observed:
-        """The present observations in the memory of the batch."""
+    def _observed(self) -> Observed:
         pictures = self.batch.pictures
-        if not pictures:
-            return self.batch.observations
-        if self.batch.observation_names:
-            return {'observations': self.batch.observations, **pictures}
-        return dict(pictures) if len(pictures) > 1 else next(iter(pictures.values()))
+        parts: Observed = self.batch.observations
+        if pictures and self.batch.observation_names:
+            parts = {'observations': parts, **pictures}
+        elif pictures:
+            parts = dict(pictures) if len(pictures) > 1 else next(iter(pictures.values()))
+        return by_parts(np.array, parts)
+
+    def _features_of(self, observed: Observed) -> Observed:
+        if self.task.features is None:
+            return observed
+        return by_parts(self._checked_features, self.task.features(observed))
+
+    def _checked_features(self, given: ArrayLike) -> NDArray[Any]:
+        array = np.asarray(given)
+        if array.dtype.kind == 'f':
+            array = array.astype(self.batch.observations.dtype, copy=False)
+        if array.ndim < 2 or len(array) != self.batch.n:
+            raise ValueError(f'features returned the shape {array.shape}, not ({self.batch.n}, '
+                             'columns): one row for each row of the observations')
+        return array
 
     def reset(self, mask: Optional[NDArray[np.bool_]] = None,
               seeds: Optional[NDArray[np.int64]] = None) -> Observed:
@@ -179,7 +199,7 @@ class Episodes:
         self.batch.actions[:] = given
         self.batch.step()
         self.steps += 1
-        observed = self.observations()
+        observed = self._observed()
         count = len(self.steps)
         rewards = _rows(self.task.reward(observed, given), count, 'reward', np.float64)
         ended = np.array(self.batch.failed, dtype=np.bool_)
@@ -188,7 +208,7 @@ class Episodes:
         cut = np.zeros(count, dtype=np.bool_)
         if self.task.max_episode_steps is not None:
             cut = (self.steps >= self.task.max_episode_steps) & ~ended
-        return observed, rewards, ended, cut
+        return self._features_of(observed), rewards, ended, cut
 
 
 def by_parts(function: Callable[..., Any], observed: Observed, *others: Observed) -> Any:
@@ -254,8 +274,16 @@ def _reacher_reward(observed: Observations, actions: Observations) -> ArrayLike:
     return np.asarray(-np.hypot(x, y) - 0.01 * np.square(actions).sum(axis=1))
 
 
+def _reacher_features(observed: Observations) -> ArrayLike:
+    first, second = observed[:, 0], observed[:, 0] + observed[:, 1]
+    directions = np.stack([np.cos(first), np.sin(first), np.cos(second), np.sin(second)], axis=1)
+    way = observed[:, 2:4] - _LINK * (directions[:, :2] + directions[:, 2:])
+    return np.concatenate([directions, way, observed[:, 4:6]], axis=1)
+
+
 #: Brings the tip of an arm of two links of 0.25 m to a target by torques: less the distance [m] and
-#: 0.01 times the sum of the torques' squares in each step.
+#: 0.01 times the sum of the torques' squares in each step. A policy gets the directions of both links
+#: (x and y of a unit vector), the way from the tip to the target [m] and the velocities of the joints.
 REACHER = Task(
     world=_WORLDS / 'reacher.wbt',
     observe=['shoulder.position', 'elbow.position', 'x.position', 'y.position',
@@ -266,6 +294,7 @@ REACHER = Task(
     max_episode_steps=100,
     control_step_ms=20.0,
     reward_threshold=-11.0,
+    features=_reacher_features,
 )
 
 

@@ -121,6 +121,41 @@ def test_the_reward_of_the_reacher_is_the_distance_to_the_target():
             -np.hypot(*(tip - target[:2])) - 0.01 * 2 * 0.25**2, abs=2e-5)
 
 
+def test_a_policy_of_the_reacher_gets_directions_and_the_way_to_the_target():
+    episodes = Episodes(REACHER, 3, dtype=np.float64)
+    episodes.reset(seeds=np.arange(3))
+    features = episodes.step(np.full((3, 2), 0.25))[0]
+    assert features.shape == (3, 8) and (features == episodes.observations()).all()
+    shoulder, elbow, x, y, first, second = episodes.batch.observations.T
+    for column, direction in ((0, shoulder), (2, shoulder + elbow)):
+        assert features[:, column] == pytest.approx(np.cos(direction))
+        assert features[:, column + 1] == pytest.approx(np.sin(direction))
+    tip = 0.25 * (features[:, 0:2] + features[:, 2:4])
+    assert features[:, 4:6] == pytest.approx(np.stack([x, y], axis=1) - tip)
+    assert (features[:, 6] == first).all() and (features[:, 7] == second).all()
+
+
+def test_rewards_and_ends_get_the_observations_whatever_the_features():
+    seen = []
+    task = dataclasses.replace(CART_POLE, features=lambda observed: np.sin(observed[:, 1:2]),
+                               reward=lambda observed, _: seen.append(observed.shape) or observed[:, 0],
+                               terminated=lambda observed: seen.append(observed.shape) or observed[:, 0] > 9)
+    episodes = Episodes(task, 3)
+    assert episodes.reset().shape == (3, 1)
+    features, rewards = episodes.step(np.full((3, 1), 5.0))[:2]
+    assert seen == [(3, 4), (3, 4)]
+    assert features.dtype == np.float32
+    assert features[:, 0] == pytest.approx(np.sin(episodes.batch.observations[:, 1]))
+    assert rewards == pytest.approx(episodes.batch.observations[:, 0])
+
+
+@pytest.mark.parametrize('wrong, shape', [(lambda observed: observed[:, 0], r'\(3,\)'),
+                                          (lambda observed: observed[:2], r'\(2, 4\)')])
+def test_features_have_a_row_for_each_instance(wrong, shape):
+    with pytest.raises(ValueError, match=f'features returned the shape {shape}, not \\(3, columns\\)'):
+        Episodes(dataclasses.replace(CART_POLE, features=wrong), 3).reset()
+
+
 def test_an_episode_is_cut_off_after_its_steps():
     task = Task(CART_POLE.world, CART_POLE.observe, CART_POLE.act, CART_POLE.reward,
                 max_episode_steps=3)
