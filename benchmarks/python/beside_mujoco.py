@@ -217,7 +217,7 @@ def cart_poles(peer, count=1024, steps=100):
 
 def batches():
     """Lock steps and rollouts next to mujoco.batch, with one thread."""
-    ways = {'ode': {}, 'joint, one evaluation': {'integrator': 'joint', 'evaluations': 1},
+    ways = {'ode': {'integrator': 'ode'}, 'joint, one evaluation': {'integrator': 'joint', 'evaluations': 1},
             'joint, three': {'integrator': 'joint', 'evaluations': 3}}
     # Each run begins with a reset, after which an instance takes its first steps alone.
     scenes = [(f'{count} cart-poles', CART_POLE.world, cart_pole_model(1), count, steps)
@@ -281,7 +281,7 @@ def resident():
 def memory_of(side, scene, folder, count=512):
     """The memory of an instance [kB]."""
     if side != 'MuJoCo':
-        options = {'integrator': 'joint', 'evaluations': 1} if side == 'servosim, joint' else {}
+        options = {'integrator': 'joint', 'evaluations': 1} if side == 'servosim, joint' else {'integrator': 'ode'}
         world = (servosim.Simulation(CART_POLE.world, **options) if scene == 'cart-pole'
                  else servosim.Simulation.from_text(arm_world(int(scene)), **options))
         before = resident()

@@ -35,6 +35,16 @@ def test_zero_actions_do_not_solve_it(task):
     assert returns_without_a_policy(task, 24).mean() < task.reward_threshold - 5.0
 
 
+@pytest.mark.parametrize('task', [CART_POLE, REACHER], ids=['CartPole', 'Reacher'])
+def test_its_instances_share_steps(task):
+    episodes = Episodes(task, 16)
+    episodes.reset()
+    for _ in range(3):  # the first step after a reset is one of each instance alone
+        episodes.step(np.zeros(episodes.batch.actions.shape))
+    lanes = episodes.batch.lanes()
+    assert (lanes['instances'], lanes['alone']) == (16, {})
+
+
 def test_the_humanoid_has_twenty_motors_and_stands_when_nobody_pushes():
     sim = servosim.Simulation(HUMANOID_STAND.world)
     assert sum(joint.has_motor for joint in sim.joints.values()) == len(sim.joints) == 20
