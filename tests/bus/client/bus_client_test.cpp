@@ -319,8 +319,9 @@ TEST_P(ServoRecorders, MoveAServoWithoutTorqueNowhereAndPutItsRegistersBack) {
   RecordOptions options;
   options.approach = 0.05;
   ServoRecorder recorder(servo, options);
-  constexpr TestTrajectory kShort{"short", "", 0.3, [](double t) {
-                                    return bus::TrajectoryPoint{-2.0 * t, t < 0.2};
+  // The servo moves in real time, so that half a second is enough on a busy machine, too.
+  constexpr TestTrajectory kShort{"short", "", 0.6, [](double t) {
+                                    return bus::TrajectoryPoint{-0.8 * t, t < 0.5};
                                   }};
   EXPECT_EQ(recorder.refusal(kShort), "");
   const RecordedLog log = recorder.record(kShort, [] {});
