@@ -56,7 +56,8 @@ servosim_module_sources(unit_tests devices
   devices/camera_test.cpp devices/canvas_test.cpp devices/display_test.cpp devices/motor_test.cpp devices/pen_test.cpp devices/radar_test.cpp devices/radio_test.cpp devices/ranging_test.cpp devices/rebind_test.cpp devices/robot_test.cpp
   devices/sensor_test.cpp devices/servo_test.cpp devices/webots_pictures_test.cpp)
 servosim_module_sources(unit_tests robots
-  robots/mjcf_reader_test.cpp robots/mjcf_world_test.cpp robots/robot_files_test.cpp robots/robot_world_test.cpp robots/urdf_reader_test.cpp)
+  robots/mjcf_motion_test.cpp robots/mjcf_reader_test.cpp robots/mjcf_world_test.cpp robots/robot_files_test.cpp
+  robots/robot_world_test.cpp robots/urdf_reader_test.cpp)
 servosim_module_sources(unit_tests experiments
   experiments/frequency_response_test.cpp experiments/identification_test.cpp
   experiments/regression_test.cpp experiments/tuning_test.cpp)

@@ -17,6 +17,7 @@ namespace {
 
 ServoOrder order_of(const MotorTargets& targets, const MotorSpec& spec) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
+  const ServoFirmware& firmware = spec.servo->firmware;
   ServoOrder order;
   order.gains = targets.gains;
   // As in the registers of servos, 0 is no limit of its own; nor is −1.
@@ -25,6 +26,11 @@ ServoOrder order_of(const MotorTargets& targets, const MotorSpec& spec) {
   order.speed = limit < spec.max_velocity ? limit : kNone;
   order.share =
       spec.max_force > 0.0 ? std::min(1.0, targets.available_force / spec.max_force) : 0.0;
+  // The torque of a current loop is its current, whatever its bridge could give.
+  if (firmware.law == ServoLaw::Current && order.share > 0.0 && firmware.max_current < kNone) {
+    order.max_current = order.share * firmware.max_current;
+    order.share = 1.0;
+  }
   if (targets.force_control) {
     order.mode = ServoOrder::Mode::Force;
     order.value = targets.force;

@@ -394,6 +394,13 @@ void DriveReader::set_limits(const MjcfElement& element, const Law& law, const A
                              largest(*actuator.force)),
                  true);
   }
+  if (actuator.by_position == 0.0 && actuator.by_velocity < 0.0 && actuator.command) {
+    const double factor = actuator.gain / -actuator.by_velocity / actuator.gear;
+    const double zero = actuator.offset / -actuator.by_velocity / actuator.gear;
+    const double fastest = std::max(std::abs(zero + factor * actuator.command->lower),
+                                    std::abs(zero + factor * actuator.command->upper));
+    joint.velocity = fastest > 0.0 ? std::min(joint.velocity, fastest) : joint.velocity;
+  }
   // The command of a servo is a length; it is the position of the joint if the gain says so.
   if (actuator.by_position < 0.0 && actuator.command) {
     const double factor = actuator.gain / -actuator.by_position / actuator.gear;

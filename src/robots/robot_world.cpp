@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "base/assert.h"
+#include "robots/motor_law.h"
 #include "robots/robot_bodies.h"
 #include "robots/robot_files.h"
 #include "robots/world_text.h"
@@ -486,6 +487,11 @@ void RobotWriter::write_devices(const RobotJoint& joint, const JointNodes& nodes
       text_.number("minPosition", range->lower);
       text_.number("maxPosition", range->upper);
     }
+    if (!joint.actuators.empty()) {
+      if (const std::optional<MotorLaw> law = motor_law(joint)) {
+        text_.string("#servosim servo", law->servo);
+      }
+    }
     text_.close();
   }
   text_.open("PositionSensor");
@@ -495,28 +501,29 @@ void RobotWriter::write_devices(const RobotJoint& joint, const JointNodes& nodes
 }
 
 void RobotWriter::tell_of_losses(const RobotJoint& joint) {
-  const auto lose = [&](std::string what) {
-    losses_.push_back({joint.where, std::move(what), true});
+  const auto lose = [&](const SourceLocation& where, std::string what) {
+    losses_.push_back({where, std::move(what), true});
   };
   if (joint.mimic) {
-    lose(fmt::format("joint '{}' does not follow joint '{}'; it moves on its own", joint.name,
-                     joint.mimic->leader));
+    lose(joint.where, fmt::format("joint '{}' does not follow joint '{}'; it moves on its own",
+                                  joint.name, joint.mimic->leader));
   }
   for (std::size_t i = 0; i < joint.actuators.size(); ++i) {
     const Actuator& actuator = joint.actuators[i];
     if (i > 0) {
-      lose(fmt::format("the actuator '{}' is left out, as joint '{}' has another one",
+      lose(actuator.where,
+           fmt::format("the actuator '{}' is left out, as joint '{}' has another one",
                        actuator.name, joint.name));
-    } else if (actuator.by_position != 0.0 || actuator.by_velocity != 0.0) {
-      lose(
-          fmt::format("the motor '{}' follows its targets by the law of a world, not by the gains "
-                      "{:.6g} of its position and {:.6g} of its speed",
-                      actuator.name, actuator.by_position, actuator.by_velocity));
-    } else if (actuator.gain * actuator.gear != 1.0) {
-      lose(
-          fmt::format("the motor '{}' takes its torque or force, not its command, of which {:.6g} "
-                      "is one",
-                      actuator.name, 1.0 / (actuator.gain * actuator.gear)));
+    } else if (const std::optional<MotorLaw> law = motor_law(joint); !law) {
+      lose(actuator.where, fmt::format("the motor '{}' follows its targets by the law of a world, "
+                                       "as its force grows with its "
+                                       "position or its speed: their gains are {:.6g} and {:.6g}",
+                                       actuator.name, actuator.by_position, actuator.by_velocity));
+    } else if (law->scale != 1.0 || law->zero != 0.0) {
+      lose(actuator.where,
+           fmt::format("the motor '{}' takes {} of its joint, which for a command u of the "
+                       "actuator are {:.6g}*u{:+.6g}",
+                       actuator.name, law->quantity, law->scale, law->zero));
     }
   }
 }

@@ -81,6 +81,26 @@ std::string text_of_file(const std::string& path) {
   return std::move(std::get<std::string>(text));
 }
 
+// The law τ = p·(goal − q) − d·q̇ with one N·m per A, and a supply that never limits it. It is no
+// servo of a maker, so that no list has it.
+const ServoFile& torque_law() {
+  static const ServoFile law = [] {
+    ServoVariant only;
+    only.origin.source = "no servo: a law of torque";
+    only.model.name = "PD";
+    only.model.firmware.law = ServoLaw::Current;
+    only.model.firmware.i_scale = 1.0;
+    only.model.firmware.d_scale = 1.0;
+    only.model.firmware.max_current = 1e9;
+    only.model.supply.voltage = 1e9;
+    ServoFile file;
+    file.path = file.name = only.model.name;
+    file.variants.push_back(std::move(only));
+    return file;
+  }();
+  return law;
+}
+
 }  // namespace
 
 ServoChoice read_servo_choice(std::string_view text) {
@@ -211,6 +231,9 @@ ServoCatalogue::Known ServoCatalogue::find(std::string_view name, Match match) c
     std::string text = text_of_file(path);
     ServoFile file = read_servo_file(text, path);
     return {std::move(file), std::move(text)};
+  }
+  if (is_called(torque_law(), bare(name))) {
+    return {torque_law(), {}};
   }
   const bool is_loose = match == Match::Loose;
   const std::string wanted = is_loose ? lower_case(name) : std::string(name);

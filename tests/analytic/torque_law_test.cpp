@@ -43,12 +43,10 @@ class TorqueLaw : public testing::TestWithParam<Way> {
         step_ms, gravity,
         fmt::format(
             "{}Joint {{ jointParameters {} {{ axis 0 1 0 armature 0.03 }} device {}Motor {{ name "
-            "\"m\" {} servo \"DM-J4310-2EC-V1.1 drive.torque_constant=1 drive.resistance=1 "
-            "drive.inductance=0 drive.armature=0 friction.viscous=0 firmware.p_scale=1 "
-            "firmware.d_scale=1 firmware.p={} firmware.d={} firmware.max_current={} "
-            "supply.voltage=1e6 {}\" }} endPoint Solid {{ name \"s\" translation 0.1 0 0 physics "
-            "Physics {{ density -1 mass {} centerOfMass [ 0 0 0 ] inertiaMatrix [ 0.01 0.01 0.01, "
-            "0 0 0 ] }} }} }}",
+            "\"m\" {} servo \"PD firmware.p={} firmware.d={} firmware.max_current={} {}\" }} "
+            "endPoint Solid {{ name \"s\" translation 0.1 0 0 physics Physics {{ density -1 mass "
+            "{} "
+            "centerOfMass [ 0 0 0 ] inertiaMatrix [ 0.01 0.01 0.01, 0 0 0 ] }} }} }}",
             slides ? "Slider" : "Hinge", slides ? "JointParameters" : "HingeJointParameters",
             slides ? "Linear" : "Rotational", slides ? "maxForce 10" : "maxTorque 10", law.kp,
             law.kv, law.limit, slides ? "drive.travel=1" : "", slides ? 0.02 : 1.0));
@@ -143,6 +141,22 @@ TEST_P(TorqueLaw, HoldsAVelocity) {
     motor.set_velocity(-8.0);
     simulation.step(5);
     EXPECT_NEAR(simulation.joint(0).effort(), -1.0, 1e-9) << "its limit";
+  }
+}
+
+// Half of maxTorque is half of the limit.
+TEST_P(TorqueLaw, TakesAvailableTorqueAsItsLimit) {
+  for (const double kp : {4000.0, 0.0}) {
+    Simulation simulation = load_law({kp, 0.0, 0.25}, 2.0);
+    Motor& motor = simulation.robot("r").motor("m");
+    motor.set_available_force(5.0);  // of 10
+    kp > 0.0 ? motor.set_position(100.0) : motor.set_force(4.0);
+    simulation.step(10);
+    EXPECT_NEAR(simulation.joint(0).effort(), 0.125, 1e-9) << kp;
+    EXPECT_NEAR(motor.effort_limit(), 0.125, 1e-9);
+    motor.set_available_force(0.0);
+    simulation.step();
+    EXPECT_NEAR(simulation.joint(0).effort(), 0.0, 1e-9);
   }
 }
 

@@ -34,6 +34,7 @@ class MjcfWorldTest : public testing::Test {
   }
 
   TemporaryProject project;
+  std::vector<std::string> messages_;  // of the last simulation
 };
 
 // A slide, a hinge and another hinge with an anchor, in one body, with references: the tip is where
@@ -159,11 +160,52 @@ TEST_F(MjcfWorldTest, NamesPlacesInIncludedFiles) {
 <worldbody>
 
 <body name="b"><joint name="j"/><geom size=".1"/></body></worldbody>
-<actuator><position name="p" joint="j" kp="30" kv="2"/></actuator></m>)");
+<actuator><position name="p" joint="j" kp="30" gear="2"/></actuator></m>)");
   Simulation simulation = load(R"(<mujoco><include file="part.xml"/></mujoco>)");
   EXPECT_EQ(messages(simulation),
-            (std::vector<std::string>{"4: the motor 'p' follows its targets by the law of a world, "
-                                      "not by the gains -30 of its position and -2 of its speed"}));
+            (std::vector<std::string>{"5: the motor 'p' takes positions of its joint, which for a "
+                                      "command u of the actuator are 0.5*u+0"}));
+}
+
+// The force of the joint is gear times that of the actuator, whose length is gear times the
+// position.
+TEST_F(MjcfWorldTest, GivesMotorsTheLawsOfTheirActuators) {
+  const auto motor = [&](const std::string& actuator, const std::string& joint = "") {
+    const Simulation simulation = load("<mujoco><worldbody><body><joint name='j' " + joint +
+                                       "/><geom size='.1'/></body></worldbody><actuator>\n" +
+                                       actuator + "</actuator></mujoco>");
+    messages_ = messages(simulation);
+    return *WorldInspector(simulation).scene().robots.at(0).devices.at(0).motor;
+  };
+  using List = std::vector<std::string>;
+  EXPECT_EQ(motor("<motor joint='j'/>").servo_choice, "PD firmware.p=0 firmware.d=0");
+  EXPECT_EQ(messages_, List{});
+  EXPECT_EQ(motor("<position joint='j' kp='40' kv='2' forcerange='-3 3'/>").servo_choice,
+            "PD firmware.p=40 firmware.d=2 firmware.max_current=3");
+  EXPECT_EQ(messages_, List{});
+  EXPECT_EQ(motor("<position joint='j' gear='-2' kp='40' forcerange='-3 3'/>",
+                  "type='slide' actuatorfrcrange='-5 5'")
+                .servo_choice,
+            "PD firmware.p=160 firmware.d=0 firmware.max_current=5 drive.travel=1");
+  EXPECT_EQ(messages_,
+            List{"2: the motor 'j' takes positions of its joint, which for a command u of "
+                 "the actuator are -0.5*u+0"});
+  const MotorSpec speed = motor("<velocity joint='j' kv='4' gear='.5' ctrlrange='-3 2'/>");
+  EXPECT_EQ(speed.servo_choice, "PD firmware.p=0 firmware.d=1");
+  EXPECT_EQ(speed.max_velocity, 6.0);
+  EXPECT_EQ(messages_, List{"2: the motor 'j' takes speeds of its joint, which for a command u of "
+                            "the actuator are 2*u+0"});
+  EXPECT_EQ(motor("<general name='g' joint='j' biastype='affine' gainprm='2' biasprm='.5'/>",
+                  "type='slide'")
+                .servo_choice,
+            "PD firmware.p=0 firmware.d=0 drive.travel=1");
+  EXPECT_EQ(messages_, List{"2: the motor 'g' takes forces of its joint, which for a command u of "
+                            "the actuator are 2*u+0.5"});
+  EXPECT_EQ(motor("<general name='g' joint='j' biastype='affine' biasprm='0 -3 .1'/>").servo_choice,
+            "");
+  EXPECT_EQ(messages_, List{"2: the motor 'g' follows its targets by the law of a world, as its "
+                            "force grows with its position or its speed: their gains are -3 and "
+                            "0.1"});
 }
 
 }  // namespace

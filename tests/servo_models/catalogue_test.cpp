@@ -133,6 +133,19 @@ TEST(ServoCatalogue, ChangesFields) {
   EXPECT_TRUE(std::isinf(model->firmware.max_current));
 }
 
+TEST(ServoCatalogue, HasALawOfTorqueThatIsNoServo) {
+  const auto model = ServoCatalogue().model("PD firmware.p=80 firmware.d=3");
+  EXPECT_EQ(model->firmware.law, ServoLaw::Current);
+  EXPECT_EQ(model->firmware.p * model->firmware.p_scale * model->drive.torque_constant, 80.0);
+  EXPECT_EQ(model->firmware.d * model->firmware.d_scale * model->drive.torque_constant, 3.0);
+  EXPECT_NO_THROW(check_servo(*model));
+  EXPECT_EQ(ServoCatalogue().model("pd")->name, "PD");
+  EXPECT_EQ(ServoCatalogue::builtin("PD"), nullptr);
+  const TemporaryFolder folder("servos");
+  write(folder.path() + "/pd.toml", "[supply]\nvoltage = 5\n");
+  EXPECT_EQ(ServoCatalogue({folder.path()}).model("pd")->supply.voltage, 5.0) << "a user's own";
+}
+
 TEST(ServoCatalogue, SaysWhatIsWrongWithAChoice) {
   EXPECT_EQ(fault_of_choice("XL330-M299-T")
                 .find("no servo is called 'XL330-M299-T'; the nearest "
