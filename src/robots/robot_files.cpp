@@ -12,6 +12,7 @@
 
 #include "base/files.h"
 #include "base/letter_case.h"
+#include "base/paths.h"
 #include "base/text.h"
 #include "wbt/world_file.h"
 
@@ -100,12 +101,6 @@ void index_workspace(const fs::path& top, std::map<std::string, std::string>& pa
       at.disable_recursion_pending();
     }
   }
-}
-
-// Returns whether a normal path is `folder` or is below it.
-bool is_within(const fs::path& path, const fs::path& folder) {
-  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
-         folder.end();
 }
 
 }  // namespace

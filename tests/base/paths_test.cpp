@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/paths.h"
+
 #include <gtest/gtest.h>
 
 #include "base/files.h"
@@ -6,6 +8,15 @@
 
 namespace servosim {
 namespace {
+
+TEST(IsWithin, ComparesWholeNames) {
+  EXPECT_TRUE(is_within("/a/b", "/a/b"));
+  EXPECT_TRUE(is_within("/a/b/c/d", "/a/b"));
+  EXPECT_TRUE(is_within("/a", "/"));
+  EXPECT_FALSE(is_within("/a/bc", "/a/b"));
+  EXPECT_FALSE(is_within("/a", "/a/b"));
+  EXPECT_FALSE(is_within("/b/a", "/a"));
+}
 
 TEST(FindControllerKit, TakesTheFolderThatServosimHomeNames) {
   const test::TempFolder home;

@@ -24,6 +24,7 @@
 
 #include "base/child_process.h"
 #include "base/files.h"
+#include "base/paths.h"
 #include "base/scoped.h"
 #include "base/shortage.h"
 #include "wbt/proto/proto.h"
@@ -265,12 +266,6 @@ std::string project_of_template(const Proto& proto) {
   return {};
 }
 
-// Both paths must be canonical.
-bool is_below(const fs::path& path, const fs::path& folder) {
-  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
-         folder.end();
-}
-
 // Opens the file without reading it and without waiting for another process.
 Descriptor find(const std::string& path) {
   return Descriptor(::open(path.c_str(), O_PATH | O_CLOEXEC));
@@ -311,7 +306,7 @@ TemplateFileReply answer_of(const TemplateFileQuestion& question, const Proto& p
   const fs::path place = file    ? fs::read_symlink(name_of(file), error)
                          : above ? fs::read_symlink(name_of(above), error)
                                  : path.lexically_normal();
-  if (error || !is_below(place, project)) {
+  if (error || !is_within(place, project)) {
     return refused(fmt::format("is outside of '{}', the project of the PROTO", project.string()));
   }
   struct stat info {};
