@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "robots/inertia.h"
 #include "robots/mjcf_geom.h"
+#include "robots/robot_names.h"
 
 namespace servosim::robots {
 namespace {
@@ -30,13 +31,6 @@ bool is_refused(std::string_view element) {
   constexpr std::array<std::string_view, 6> kRefused{"composite", "flexcomp", "flex",
                                                      "plugin",    "attach",   "replicate"};
   return is_one_of(kRefused, element);
-}
-
-std::string unused_name(std::string name, const std::set<std::string>& used) {
-  while (used.contains(name)) {
-    name += '#';
-  }
-  return name;
 }
 
 /// Where the elements of a body or of a frame in it belong.

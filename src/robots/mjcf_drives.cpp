@@ -455,7 +455,8 @@ void DriveReader::read_actuator(pugi::xml_node node) {
     element.lose(fmt::format("the actuator '{}' acts at once, without its filter", name), true);
   }
   Actuator actuator;
-  actuator.name = name.empty() ? joint.name : name;
+  actuator.is_named = !name.empty();
+  actuator.name = actuator.is_named ? name : joint.name;
   actuator.where = element.place();
   actuator.gear = pull->gear;
   actuator.gain = law.gain[0];

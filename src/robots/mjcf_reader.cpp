@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "robots/mjcf_bodies.h"
 #include "robots/mjcf_drives.h"
 #include "robots/mjcf_parts.h"
+#include "robots/robot_names.h"
 
 namespace servosim::robots {
 namespace {
@@ -60,7 +62,13 @@ RobotModel ModelReader::read() {
   const pugi::xml_node root = context_.document.root();
   model.where = context_.xml.place(root);
   model.name = root.attribute("model").value();
-  model.name = model.name.empty() ? "robot" : model.name;
+  if (model.name.empty()) {
+    std::set<std::string> others;  // of bodies that are Robots or Solids next to this one
+    for (std::size_t i = 1; i < model.links.size(); ++i) {
+      others.insert(model.links[i].name);
+    }
+    model.name = unused_name("robot", others);
+  }
   model.is_placed = true;
   model.gravity = context_.settings.gravity;
   model.floor_friction = model.floor_friction.value_or(0.0);  // any floor is as rough as a link
@@ -177,7 +185,8 @@ void ModelReader::read_sensor(pugi::xml_node node) {
   }
   sensor.type = kind->type;
   sensor.name = element.text("name");
-  if (sensor.name.empty()) {
+  sensor.is_named = !sensor.name.empty();
+  if (!sensor.is_named) {
     sensor.name = fmt::format("{} {}", name, parts_.model.sensors.size());
   }
   parts_.model.sensors.push_back(std::move(sensor));

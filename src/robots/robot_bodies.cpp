@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "robots/inertia.h"
+#include "robots/robot_names.h"
 
 namespace servosim::robots {
 namespace {
@@ -50,6 +52,10 @@ void split_joints(RobotModel& model, std::vector<Loss>& losses) {
       model.untouched.push_back({link.parent, static_cast<int>(i)});
     }
   }
+  std::set<std::string> names;
+  for (const RobotLink& link : model.links) {
+    names.insert(link.name);
+  }
   std::vector<RobotLink> links;
   std::vector<int> numbers;  // the new ones
   for (RobotLink& link : model.links) {
@@ -57,7 +63,8 @@ void split_joints(RobotModel& model, std::vector<Loss>& losses) {
     const std::vector<RobotJoint> joints = std::exchange(link.joints, {});
     for (std::size_t i = 0; i + 1 < joints.size(); ++i) {
       RobotLink between;
-      between.name = fmt::format("{} {}", link.name, i + 1);
+      between.name = unused_name(fmt::format("{} {}", link.name, i + 1), names);
+      names.insert(between.name);
       between.parent = std::exchange(link.parent, static_cast<int>(links.size()));
       between.pose = std::exchange(link.pose, Pose{});
       between.joints = {joints[i]};

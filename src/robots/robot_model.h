@@ -81,6 +81,7 @@ inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 /// add up.
 struct Actuator {
   std::string name;
+  bool is_named = true;  ///< by the file; otherwise the name is that of the joint
   double gear = 1.0;
   double gain = 1.0;
   double offset = 0.0;
@@ -108,6 +109,8 @@ struct RobotJoint {
   double rest = 0.0;                  ///< the position at which the spring is slack [rad|m]
   double start = 0.0;                 ///< position at the start [rad|m]
   bool has_motor = true;
+  std::string motor_name;           ///< of the device, once name_devices() has set it
+  std::string sensor_name;          ///< of its PositionSensor, the same
   std::vector<Actuator> actuators;  ///< with laws; none: its motor is a world's own
   std::optional<Mimic> mimic;
   SourceLocation where;
@@ -135,6 +138,7 @@ struct Sensor {
   int link = 0;
   Pose pose;  ///< in the link's frame
   SourceLocation where;
+  bool is_named = true;  ///< by the file; otherwise a reader has made up the name
 };
 
 /// Two links that never touch.

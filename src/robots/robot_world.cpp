@@ -16,6 +16,7 @@
 #include "robots/motor_law.h"
 #include "robots/robot_bodies.h"
 #include "robots/robot_files.h"
+#include "robots/robot_names.h"
 #include "robots/world_text.h"
 #include "scene/mesh_triangles.h"
 
@@ -480,7 +481,7 @@ void RobotWriter::write_devices(const RobotJoint& joint, const JointNodes& nodes
   text_.open("device", '[');
   if (joint.has_motor) {
     text_.open(nodes.motor);
-    text_.string("name", joint.actuators.empty() ? joint.name : joint.actuators.front().name);
+    text_.string("name", joint.motor_name);
     text_.number(nodes.effort, std::min(joint.effort, kAnyEffort));
     text_.number("maxVelocity", std::isinf(joint.velocity) ? kAnyVelocity : joint.velocity);
     if (const std::optional<Range> range = target_range_of(joint)) {
@@ -495,7 +496,7 @@ void RobotWriter::write_devices(const RobotJoint& joint, const JointNodes& nodes
     text_.close();
   }
   text_.open("PositionSensor");
-  text_.string("name", joint.name + "_sensor");
+  text_.string("name", joint.sensor_name);
   text_.close();
   text_.close();
 }
@@ -675,6 +676,7 @@ RobotWorld world_of_robot(RobotModel model, const std::string& folder,
                           const RobotFileOptions& options, std::vector<Loss>& losses) {
   model.fixed_base = model.fixed_base || options.fixed_base;
   prepare_bodies(model, losses);
+  name_devices(model);
   return RobotWriter(model, folder, options, losses).write();
 }
 

@@ -738,8 +738,9 @@ void UrdfReader::add_sensor(pugi::xml_node node, const std::string& link, const 
   bool known = false;
   for (const Part& part : kSensors) {
     if (part.of == type) {
-      parts.sensors.push_back(
-          {{name + std::string(part.ending), part.type, 0, pose, xml_.place(node)}, link});
+      parts.sensors.push_back({{name + std::string(part.ending), part.type, 0, pose,
+                                xml_.place(node), part.ending.empty()},
+                               link});
       known = true;
     }
   }

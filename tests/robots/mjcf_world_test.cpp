@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -153,6 +154,26 @@ TEST_F(MjcfWorldTest, HasNamesWithoutControlCharacters) {
   Simulation simulation = load(R"(<mujoco model="a&#10;b"><worldbody><body name="c&#9;d">
 <freejoint/><geom size=".1"/></body></worldbody></mujoco>)");
   EXPECT_NO_THROW(simulation.robot("a b"));
+}
+
+// The file gives a second joint's motor, a sensor and a body names that others would get.
+TEST_F(MjcfWorldTest, MakesUpNoNameThatTheFileGives) {
+  Simulation simulation = load(R"(<mujoco><worldbody><body name="b"><joint name="x"/>
+<joint name="y" axis="0 1 0"/><geom size=".1"/><site name="s"/></body><body name="b 1"><joint
+name="z"/><geom size=".1"/></body><body name="robot" pos="0 0 3"><freejoint/><geom size=".1"/></body>
+</worldbody><actuator><motor joint="x"/><motor name="x" joint="y"/><motor name="z_sensor" joint="z"/>
+</actuator><sensor><gyro site="s"/><accelerometer name="y_sensor" site="s"/>
+<framequat objtype="xbody" objname="b" name="gyro 0"/></sensor></mujoco>)");
+  std::vector<std::string> names;
+  for (const DeviceSpec& device : WorldInspector(simulation).scene().robots.at(0).devices) {
+    names.push_back(device.name);
+  }
+  std::ranges::sort(names);
+  EXPECT_EQ(names, (std::vector<std::string>{"gyro 0", "gyro 0#", "x", "x#", "x_sensor", "y_sensor",
+                                             "y_sensor#", "z_sensor", "z_sensor#"}));
+  EXPECT_NO_THROW(simulation.solid("b 1#"));
+  EXPECT_EQ(simulation.robots().size(), 1);
+  EXPECT_NO_THROW(simulation.robot("robot#"));
 }
 
 TEST_F(MjcfWorldTest, NamesPlacesInIncludedFiles) {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots/robot_names.h"
+
+#include <utility>
+
+namespace servosim::robots {
+
+std::string unused_name(std::string name, const std::set<std::string>& used) {
+  while (used.contains(name)) {
+    name += '#';
+  }
+  return name;
+}
+
+void name_devices(RobotModel& model) {
+  std::set<std::string> used;
+  const auto take = [&](std::string name) {
+    return *used.insert(unused_name(std::move(name), used)).first;
+  };
+  const auto has_given = [](const RobotJoint& joint) {
+    return !joint.actuators.empty() && joint.actuators.front().is_named;
+  };
+  const auto for_each_joint = [&](const auto& name) {
+    for (RobotLink& link : model.links) {
+      for (RobotJoint& joint : link.joints) {
+        name(joint);
+      }
+    }
+  };
+  for_each_joint([&](RobotJoint& joint) {
+    if (has_given(joint)) {
+      joint.motor_name = joint.actuators.front().name;
+      used.insert(joint.motor_name);
+    }
+  });
+  for_each_joint([&](RobotJoint& joint) {
+    if (joint.has_motor && !has_given(joint)) {
+      joint.motor_name = take(joint.name);
+    }
+  });
+  for (const Sensor& sensor : model.sensors) {
+    if (sensor.is_named) {
+      used.insert(sensor.name);
+    }
+  }
+  for_each_joint([&](RobotJoint& joint) { joint.sensor_name = take(joint.name + "_sensor"); });
+  for (Sensor& sensor : model.sensors) {
+    if (!sensor.is_named) {
+      sensor.name = take(sensor.name);
+    }
+  }
+}
+
+}  // namespace servosim::robots

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "robots/robot_model.h"
+
+namespace servosim::robots {
+
+/// Returns `name`, with as many '#' behind it as make it one that is not in `used`.
+std::string unused_name(std::string name, const std::set<std::string>& used);
+
+/// Sets RobotJoint::motor_name and sensor_name, and changes the names of sensors that a reader has
+/// made up, so that no made name is that of another device. A motor has the name of its actuator,
+/// or of its joint.
+/// @param model  no link has more than one joint
+void name_devices(RobotModel& model);
+
+}  // namespace servosim::robots
