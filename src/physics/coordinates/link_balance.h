@@ -64,7 +64,9 @@ struct LinkBalanceOf {
       const TreeLink& link = link_of(l);
       const LinkStateOf<V>& state = step.kernel().state(l);
       const SpatialVectorOf<V> motion = motion_at(state.motion, state.center);
-      power = power + dot(step.forces[l], motion);
+      if (!step.forces.empty()) {
+        power = power + dot(step.forces[l], motion);
+      }
       if (link.linear_decay > 0.0 || link.angular_decay > 0.0) {
         const V spin = transposed_times(state.rotation, motion.angular);
         power = power - (link.linear_decay * link.mass * dot(motion.linear, motion.linear) +

@@ -43,23 +43,22 @@ template <class V>
 struct LinkStateOf {
   using Real = RealOf<V>;
 
-  Mat3Of<V> rotation;             ///< R
-  V center;                       ///< x, from O [m]
-  V anchor;                       ///< of its joint, from O [m]
-  SpatialVectorOf<V> motion;      ///< t, of the point O of the link
-  SpatialVectorOf<V> drift;       ///< t' for q'' = 0
-  SpatialVectorOf<V> along_rate;  ///< s
-  Real mass{};
+  Mat3Of<V> rotation;              ///< R
+  V center;                        ///< x, from O [m]
+  V anchor;                        ///< of its joint, from O [m]
+  SpatialVectorOf<V> motion;       ///< t, of the point O of the link
+  SpatialVectorOf<V> drift;        ///< t' for q'' = 0
+  SpatialVectorOf<V> along_rate;   ///< s
   V moment;                        ///< m·x
   SymMat3Of<V> inertia;            ///< of the link about O
   SpatialVectorOf<V> own_force;    ///< f of the link alone
-  SpatialMatrixOf<V> articulated;  ///< M of all that hangs on the joint
-  SpatialVectorOf<V> force;        ///< f of that
-  SpatialVectorOf<V> on_axis;      ///< U
+  SpatialMatrixOf<V> articulated;  ///< M of all that hangs on the joint; unused for a leaf
+  SpatialVectorOf<V> force;        ///< f of that; unused for a leaf
+  SpatialVectorOf<V> on_axis;      ///< U; unused where the parent is the world
   Real along_axis{};               ///< D
   Real gain{};                     ///< q'' = at_rest − gain·U·t_p'
   Real at_rest{};
-  SpatialVectorOf<V> acceleration;  ///< t'
+  SpatialVectorOf<V> acceleration;  ///< t'; unused for a leaf
 };
 
 /// Finds the accelerations of a tree.
@@ -72,8 +71,9 @@ class LinkKernel {
   /// `model` must outlive this object.
   explicit LinkKernel(const LinkModel& model)
       : model_(model), states_(model.links().size()), accelerations_(model.rates()) {
-    for (std::size_t i = 0; i < states_.size(); ++i) {
-      states_[i].rotation = Mat3Of<V>{};
+    // Links that are upright keep these.
+    for (State& s : states_) {
+      s.rotation = rotation_of(QuaternionOf<V>{});
     }
   }
 
@@ -83,20 +83,29 @@ class LinkKernel {
   const Real* accelerations() const { return accelerations_.data(); }
 
   /// Places all links, and finds their motions and forces. `forces` are those on the centres of
-  /// mass, one for each link. `gyration` scales the gyroscopic torque of a free root; see
-  /// gyration_of_step().
+  /// mass, one for each link; null means that there are none. `gyration` scales the gyroscopic
+  /// torque of a free root; see gyration_of_step().
   void place(const Real* positions, const Real* rates, const V& gravity,
              const SpatialVectorOf<V>* forces, const Real& gyration) {
-    for (std::size_t i = 0; i < states_.size(); ++i) {
-      const TreeLink& link = model_.links()[i];
+    const std::size_t n = states_.size();
+    const TreeLink* const links = model_.links().data();
+    for (std::size_t i = 0; i < n; ++i) {
+      const TreeLink& link = links[i];
       State& s = states_[i];
-      const State* const parent = link.parent >= 0 ? &states_[link.parent] : nullptr;
+      const SpatialVectorOf<V>* const force = forces != nullptr ? forces + i : nullptr;
       if (link.kind == LinkKind::Free) {
         place_free(positions + link.position, rates + link.rate, gravity, s);
+        set_own(link, force, &gyration, s);
+        continue;
+      }
+      const State* const parent = link.parent >= 0 ? &states_[link.parent] : nullptr;
+      if (link.traits.is_upright) {
+        place_upright(link, positions, rates, gravity, parent, s);
+        set_own_upright(link, force, s);
       } else {
         place_joint(link, positions, rates, gravity, parent, s);
+        set_own(link, force, nullptr, s);
       }
-      set_own(link, forces[i], link.kind == LinkKind::Free ? gyration : Real{} + 1.0, s);
     }
   }
 
@@ -160,29 +169,30 @@ class LinkKernel {
   /// for each axis. `per_step` is 1/h, and `start` are the rates before the step.
   template <class Rows>
   void solve(Rows& rows, const Real* start, double per_step) {
-    for (State& s : states_) {
-      set_articulated(s);
-    }
+    const TreeLink* const links = model_.links().data();
     for (std::size_t i = states_.size(); i-- > 0;) {
-      const TreeLink& link = model_.links()[i];
-      switch (link.kind) {
-        case LinkKind::Free:
-          factor_root(states_[i]);
-          break;
-        case LinkKind::Fixed:
-          if (link.parent >= 0) {
-            add(states_[link.parent].articulated, states_[i].articulated);
-            states_[link.parent].force = states_[link.parent].force + states_[i].force;
-          }
-          break;
-        case LinkKind::Hinge:
-        case LinkKind::Slider:
-          eliminate(link, rows, start, per_step, states_[i]);
-          break;
+      const TreeLink& link = links[i];
+      State& s = states_[i];
+      if (link.has_axis()) {
+        if (link.traits.is_leaf()) {
+          eliminate<true>(link, rows, start, per_step, s);
+        } else {
+          eliminate<false>(link, rows, start, per_step, s);
+        }
+        continue;
+      }
+      if (link.traits.is_leaf()) {
+        s.articulated = own_matrix(link, s);
+        s.force = s.own_force;
+      }
+      if (link.kind == LinkKind::Free) {
+        factor_root(s);
+      } else if (link.parent >= 0) {
+        add_to_parent(link, s.articulated, s.force, {});
       }
     }
     for (std::size_t i = 0; i < states_.size(); ++i) {
-      accelerate(model_.links()[i], states_[i]);
+      accelerate(links[i], states_[i]);
     }
   }
 
@@ -190,7 +200,7 @@ class LinkKernel {
   Real force_of_rows(std::size_t link) const {
     const TreeLink& of = model_.links()[link];
     const State& s = states_[link];
-    Real force = s.along_axis * accelerations_[of.rate] + part(of, s, s.force);
+    Real force = s.along_axis * accelerations_[of.rate] + part(of, s, force_of(of, s));
     if (of.parent >= 0) {
       force = force + dot(s.on_axis, states_[of.parent].acceleration);
     }
@@ -200,7 +210,10 @@ class LinkKernel {
   /// Returns what the joint, with its rows, puts on the link, about the joint's anchor.
   SpatialVectorOf<V> force_of_joint(std::size_t link) const {
     const State& s = states_[link];
-    const SpatialVectorOf<V> about_o = s.articulated * s.acceleration + s.force;
+    const TreeLink& of = model_.links()[link];
+    const SpatialVectorOf<V> about_o =
+        of.traits.is_leaf() ? own_matrix(of, s) * acceleration_of(of, s) + s.own_force
+                            : s.articulated * s.acceleration + s.force;
     return force_from(about_o, -s.anchor);
   }
 
@@ -212,68 +225,157 @@ class LinkKernel {
     s.drift = {-gravity - cross(s.motion.angular, s.motion.linear), V{}};
   }
 
-  void place_joint(const TreeLink& link, const Real* positions, const Real* rates, const V& gravity,
-                   const State* parent, State& s) {
-    Mat3Of<V> turn;
-    if (link.kind == LinkKind::Hinge) {
-      Real sine;
-      Real cosine;
-      find_sine_and_cosine(positions[link.position], sine, cosine);
-      for (int i = 0; i < 9; ++i) {
-        turn.m[i] = link.rest.m[i] + cosine * link.cosine.m[i] + sine * link.sine.m[i];
-      }
+  static V column(const Mat3Of<V>& m, int j) { return {m.m[j], m.m[3 + j], m.m[6 + j]}; }
+  static void set_column(Mat3Of<V>& m, int j, const V& v) {
+    m.m[j] = v.x;
+    m.m[3 + j] = v.y;
+    m.m[6 + j] = v.z;
+  }
+  // Returns to + r·v, for a vector of the model with these parts.
+  static V moved(const V& to, const Mat3Of<V>& r, const Vec3& v, unsigned parts) {
+    switch (parts) {
+      case 0:
+        return to;
+      case 1:
+        return to + v.x * column(r, 0);
+      case 2:
+        return to + v.y * column(r, 1);
+      case 4:
+        return to + v.z * column(r, 2);
+      default:
+        return to + r * constant(v);
+    }
+  }
+
+  // A link that never turns.
+  static void place_upright(const TreeLink& link, const Real* positions, const Real* rates,
+                            const V& gravity, const State* parent, State& s) {
+    s.anchor = parent != nullptr ? parent->center + constant(link.anchor) : constant(link.anchor);
+    if (link.kind == LinkKind::Slider) {
+      s.along_rate.linear = constant(link.axis);
+      s.anchor = s.anchor + positions[link.position] * s.along_rate.linear;
+      const V moving = rates[link.rate] * s.along_rate.linear;
+      s.motion.linear = parent != nullptr ? parent->motion.linear + moving : moving;
     } else {
-      for (int i = 0; i < 9; ++i) {
-        turn.m[i] = Real{} + (link.rest.m[i] + link.cosine.m[i]);
+      s.motion.linear = parent != nullptr ? parent->motion.linear : V{};
+    }
+    s.center = s.anchor + constant(link.arm);
+    s.drift.linear = -gravity;
+  }
+
+  static void place_joint(const TreeLink& link, const Real* positions, const Real* rates,
+                          const V& gravity, const State* parent, State& s) {
+    const LinkTraits& traits = link.traits;
+    V axis = constant(link.axis);
+    if (!traits.hangs_upright) {
+      if (traits.along < 0) {
+        axis = parent->rotation * axis;
+      } else {
+        axis = column(parent->rotation, traits.along);
+        axis = traits.sign < 0.0 ? -axis : axis;
       }
     }
-    const V anchor = constant(link.anchor);
-    V axis = constant(link.axis);
-    if (parent != nullptr) {
-      s.rotation = parent->rotation * turn;
-      s.anchor = parent->center + parent->rotation * anchor;
-      axis = parent->rotation * axis;
-      s.motion = parent->motion;
-      s.drift = parent->drift;
+    set_rotation(link, positions, parent, s);
+    if (parent == nullptr) {
+      s.anchor = constant(link.anchor);
     } else {
-      s.rotation = turn;
-      s.anchor = anchor;
-      s.motion = {};
-      s.drift = {-gravity, V{}};
+      s.anchor = moved(parent->center, parent->rotation, link.anchor, traits.anchor_parts);
     }
     if (link.kind == LinkKind::Slider) {
       s.anchor = s.anchor + positions[link.position] * axis;
     }
-    s.center = s.anchor + s.rotation * constant(link.arm);
+    s.center = moved(s.anchor, s.rotation, link.arm, traits.arm_parts);
+    if (parent == nullptr) {
+      s.motion = {};
+      s.drift = {-gravity, V{}};
+    } else if (link.kind == LinkKind::Fixed) {
+      s.motion = parent->motion;
+      s.drift = parent->drift;
+    }
     if (link.kind == LinkKind::Fixed) {
       return;
     }
     // c = t_p × (s·q'), since s × s is 0.
-    const SpatialVectorOf<V> before = s.motion;
     const Real rate = rates[link.rate];
-    if (link.kind == LinkKind::Hinge) {
-      s.along_rate = {cross(s.anchor, axis), axis};
-      const V turning = rate * axis;
-      const V moving = rate * s.along_rate.linear;
-      s.motion = {before.linear + moving, before.angular + turning};
-      s.drift = {s.drift.linear + cross(before.angular, moving) + cross(before.linear, turning),
-                 s.drift.angular + cross(before.angular, turning)};
-    } else {
+    if (link.kind == LinkKind::Slider) {
       s.along_rate = {axis, V{}};
       const V moving = rate * axis;
-      s.motion.linear = before.linear + moving;
-      s.drift.linear = s.drift.linear + cross(before.angular, moving);
+      if (parent == nullptr) {
+        s.motion.linear = moving;
+      } else {
+        s.motion = {parent->motion.linear + moving, parent->motion.angular};
+        s.drift = {parent->drift.linear + cross(parent->motion.angular, moving),
+                   parent->drift.angular};
+      }
+      return;
+    }
+    s.along_rate = {cross(s.anchor, axis), axis};
+    const V turning = rate * axis;
+    const V moving = rate * s.along_rate.linear;
+    if (parent == nullptr) {
+      s.motion = {moving, turning};
+    } else if (traits.hangs_upright) {
+      s.motion = {parent->motion.linear + moving, turning};
+      s.drift.linear = parent->drift.linear + cross(parent->motion.linear, turning);
+    } else {
+      const SpatialVectorOf<V> before = parent->motion;
+      s.motion = {before.linear + moving, before.angular + turning};
+      s.drift = {
+          parent->drift.linear + cross(before.angular, moving) + cross(before.linear, turning),
+          parent->drift.angular + cross(before.angular, turning)};
     }
   }
 
-  // Sets the inertia of the link about O, and its force for q'' = 0.
-  static void set_own(const TreeLink& link, const SpatialVectorOf<V>& force, const Real& gyration,
-                      State& s) {
-    const Real mass = Real{} + link.mass;
+  // Sets R.
+  static void set_rotation(const TreeLink& link, const Real* positions, const State* parent,
+                           State& s) {
+    const LinkTraits& traits = link.traits;
+    if (link.kind != LinkKind::Hinge) {
+      if (traits.is_turned) {
+        Mat3Of<V> turn;
+        for (int i = 0; i < 9; ++i) {
+          turn.m[i] = Real{} + (link.rest.m[i] + link.cosine.m[i]);
+        }
+        s.rotation = traits.hangs_upright ? turn : parent->rotation * turn;
+      } else {
+        s.rotation = parent->rotation;
+      }
+      return;
+    }
+    Real sine;
+    Real cosine;
+    find_sine_and_cosine(positions[link.position], sine, cosine);
+    if (traits.is_turned || traits.along < 0) {
+      Mat3Of<V> turn;
+      for (int i = 0; i < 9; ++i) {
+        turn.m[i] = link.rest.m[i] + cosine * link.cosine.m[i] + sine * link.sine.m[i];
+      }
+      s.rotation = traits.hangs_upright ? turn : parent->rotation * turn;
+      return;
+    }
+    // Two columns of R turn into each other.
+    const int along = traits.along;
+    const int first = along == 2 ? 0 : along + 1;
+    const int second = along == 0 ? 2 : along - 1;
+    sine = traits.sign * sine;
+    if (traits.hangs_upright) {  // the others are constant
+      s.rotation.m[4 * first] = cosine;
+      s.rotation.m[4 * second] = cosine;
+      s.rotation.m[3 * second + first] = sine;
+      s.rotation.m[3 * first + second] = -sine;
+      return;
+    }
+    const V x = column(parent->rotation, first);
+    const V y = column(parent->rotation, second);
+    set_column(s.rotation, along, column(parent->rotation, along));
+    set_column(s.rotation, first, cosine * x + sine * y);
+    set_column(s.rotation, second, cosine * y - sine * x);
+  }
+
+  // Sets the inertia of the link about O.
+  static void set_inertia(const TreeLink& link, const SymMat3Of<V>& about_center, State& s) {
     const V& c = s.center;
-    const V& spin = s.motion.angular;
-    const SymMat3Of<V> about_center = rotated(s.rotation, constant(link.inertia));
-    const V moment = mass * c;
+    const V moment = link.mass * c;
     s.moment = moment;
     const Real xx = moment.x * c.x;
     const Real yy = moment.y * c.y;
@@ -281,62 +383,155 @@ class LinkKernel {
     s.inertia = {about_center.xx + (yy + zz),      about_center.xy - moment.x * c.y,
                  about_center.xz - moment.x * c.z, about_center.yy + (xx + zz),
                  about_center.yz - moment.y * c.z, about_center.zz + (xx + yy)};
+  }
+
+  // As set_own(), where there is no spin.
+  static void set_own_upright(const TreeLink& link, const SpatialVectorOf<V>* force, State& s) {
+    set_inertia(link, constant(link.inertia), s);
+    V linear = link.mass * s.drift.linear;
+    if (force != nullptr) {
+      linear = linear - force->linear;
+    }
+    if (link.linear_decay > 0.0) {
+      linear = linear + (link.linear_decay * link.mass) * s.motion.linear;
+    }
+    const V angular = cross(s.center, linear);
+    s.own_force = {linear, force != nullptr ? angular - force->angular : angular};
+  }
+
+  // Sets the inertia of the link about O, and its force for q'' = 0. `gyration` is null for 1.
+  static void set_own(const TreeLink& link, const SpatialVectorOf<V>* force, const Real* gyration,
+                      State& s) {
+    const V& c = s.center;
+    const V& spin = s.motion.angular;
+    const SymMat3Of<V> about_center = turned_inertia(link, s.rotation);
+    set_inertia(link, about_center, s);
     const V velocity = s.motion.linear + cross(spin, c);
-    V linear =
-        mass * (s.drift.linear + cross(s.drift.angular, c) + cross(spin, velocity)) - force.linear;
     const V momentum = about_center * spin;
-    V angular = about_center * s.drift.angular + gyration * cross(spin, momentum) - force.angular;
+    V angular = cross(spin, momentum);
+    if (gyration != nullptr) {
+      angular = *gyration * angular;
+    }
+    V linear = s.drift.linear;
+    if (!link.traits.hangs_upright) {  // else t' has no angular part for q'' = 0
+      linear = linear + cross(s.drift.angular, c);
+      angular = about_center * s.drift.angular + angular;
+    }
+    linear = link.mass * (linear + cross(spin, velocity));
+    if (force != nullptr) {
+      linear = linear - force->linear;
+      angular = angular - force->angular;
+    }
     if (link.linear_decay > 0.0 || link.angular_decay > 0.0) {
-      linear = linear + (link.linear_decay * mass) * velocity;
-      angular = angular + (Real{} + link.angular_decay) * momentum;
+      linear = linear + (link.linear_decay * link.mass) * velocity;
+      angular = angular + link.angular_decay * momentum;
     }
     s.own_force = {linear, angular + cross(c, linear)};
-    s.mass = mass;
   }
 
-  // M = [ m·1  −m·[x] ; ·  I ]
-  static void set_articulated(State& s) {
+  // Returns R·I·Rᵀ.
+  static SymMat3Of<V> turned_inertia(const TreeLink& link, const Mat3Of<V>& r) {
+    if (!link.traits.is_diagonal) {
+      return rotated(r, constant(link.inertia));
+    }
+    const double moments[3] = {link.inertia.xx, link.inertia.yy, link.inertia.zz};
+    Mat3Of<V> scaled;
+    for (int i = 0; i < 9; ++i) {
+      scaled.m[i] = moments[i % 3] * r.m[i];
+    }
+    return symmetric_product_with_transposed<V>(scaled, r);
+  }
+
+  // Returns the matrix of the link alone: M = [ m·1  −m·[x] ; ·  I ].
+  static SpatialMatrixOf<V> own_matrix(const TreeLink& link, const State& s) {
     const Real zero{};
+    const Real mass = zero + link.mass;
     const V& h = s.moment;
-    s.articulated.a = {s.mass, zero, zero, s.mass, zero, s.mass};
-    auto& b = s.articulated.b.m;
-    b[0] = zero;
-    b[1] = h.z;
-    b[2] = -h.y;
-    b[3] = -h.z;
-    b[4] = zero;
-    b[5] = h.x;
-    b[6] = h.y;
-    b[7] = -h.x;
-    b[8] = zero;
-    s.articulated.d = s.inertia;
-    s.force = s.own_force;
+    return {{mass, zero, zero, mass, zero, mass},
+            {{zero, h.z, -h.y, -h.z, zero, h.x, h.y, -h.x, zero}},
+            s.inertia};
   }
 
-  template <class Rows>
-  void eliminate(const TreeLink& link, Rows& rows, const Real* start, double per_step, State& s) {
-    const SpatialMatrixOf<V>& m = s.articulated;
-    const V& axis = link.kind == LinkKind::Hinge ? s.along_rate.angular : s.along_rate.linear;
-    if (link.kind == LinkKind::Hinge) {
-      s.on_axis = m * s.along_rate;
-      s.along_axis = dot(s.along_rate, s.on_axis);
+  // The force of all that hangs on the joint.
+  static const SpatialVectorOf<V>& force_of(const TreeLink& link, const State& s) {
+    return link.traits.is_leaf() ? s.own_force : s.force;
+  }
+
+  // Adds what hangs on the joint of a link to its parent. The last child, which comes first, finds
+  // the parent's own matrix and force.
+  [[gnu::always_inline]] void add_to_parent(const TreeLink& link, const SpatialMatrixOf<V>& m,
+                                            const SpatialVectorOf<V>& force,
+                                            const SpatialVectorOf<V>& of_axis) {
+    const TreeLink& of_parent = model_.links()[link.parent];
+    State& parent = states_[link.parent];
+    if (&model_.links()[of_parent.traits.last_child] != &link) {
+      add(parent.articulated, m);
+      parent.force = parent.force + force + of_axis;
+      return;
+    }
+    const V& h = parent.moment;
+    parent.articulated.a = {m.a.xx + of_parent.mass, m.a.xy, m.a.xz,
+                            m.a.yy + of_parent.mass, m.a.yz, m.a.zz + of_parent.mass};
+    auto& b = parent.articulated.b.m;
+    b[0] = m.b.m[0];
+    b[1] = h.z + m.b.m[1];
+    b[2] = m.b.m[2] - h.y;
+    b[3] = m.b.m[3] - h.z;
+    b[4] = m.b.m[4];
+    b[5] = h.x + m.b.m[5];
+    b[6] = h.y + m.b.m[6];
+    b[7] = m.b.m[7] - h.x;
+    b[8] = m.b.m[8];
+    parent.articulated.d = parent.inertia + m.d;
+    parent.force = parent.own_force + force + of_axis;
+  }
+
+  template <bool kIsLeaf, class Rows>
+  [[gnu::always_inline]] void eliminate(const TreeLink& link, Rows& rows, const Real* start,
+                                        double per_step, State& s) {
+    const bool is_hinge = link.kind == LinkKind::Hinge;
+    const SpatialVectorOf<V>& along = s.along_rate;
+    SpatialVectorOf<V> on_axis;
+    if constexpr (kIsLeaf) {
+      const V& h = s.moment;
+      on_axis = {link.mass * along.linear, cross(h, along.linear)};
+      if (is_hinge) {
+        on_axis = {on_axis.linear + cross(along.angular, h),
+                   on_axis.angular + s.inertia * along.angular};
+      }
     } else {
-      s.on_axis = {m.a * axis, transposed_times(m.b, axis)};
-      s.along_axis = dot(axis, s.on_axis.linear);
+      const SpatialMatrixOf<V>& m = s.articulated;
+      on_axis = is_hinge
+                    ? m * along
+                    : SpatialVectorOf<V>{m.a * along.linear, transposed_times(m.b, along.linear)};
+    }
+    s.along_axis = dot(along.linear, on_axis.linear);
+    if (is_hinge) {
+      s.along_axis = s.along_axis + dot(along.angular, on_axis.angular);
     }
     FoldedRows<Real> folded;
     const auto inside = rows.fold(link.rate, s.along_axis, folded);
-    const Real u = folded.force - part(link, s, s.force);
-    const Real c = folded.softness;
-    const Real divided = 1.0 / choose(inside, 1.0 + c * s.along_axis, s.along_axis);
-    s.gain = choose(inside, c, Real{} + 1.0) * divided;
-    s.at_rest = choose(inside, folded.target - start[link.rate] * per_step + c * u, u) * divided;
+    const SpatialVectorOf<V>& force = kIsLeaf ? s.own_force : s.force;
+    const Real u = folded.force - part(link, s, force);
+    if (any_holds(inside)) {
+      const Real c = folded.softness;
+      const Real divided = 1.0 / choose(inside, 1.0 + c * s.along_axis, s.along_axis);
+      s.gain = choose(inside, c, Real{} + 1.0) * divided;
+      s.at_rest = choose(inside, folded.target - start[link.rate] * per_step + c * u, u) * divided;
+    } else {
+      s.gain = 1.0 / s.along_axis;
+      s.at_rest = u * s.gain;
+    }
     if (link.parent < 0) {
       return;
     }
-    State& parent = states_[link.parent];
-    add(parent.articulated, minus_outer(m, s.gain, s.on_axis));
-    parent.force = parent.force + s.force + s.at_rest * s.on_axis;
+    s.on_axis = on_axis;
+    if constexpr (kIsLeaf) {
+      add_to_parent(link, minus_outer(own_matrix(link, s), s.gain, on_axis), force,
+                    s.at_rest * on_axis);
+    } else {
+      add_to_parent(link, minus_outer(s.articulated, s.gain, on_axis), force, s.at_rest * on_axis);
+    }
   }
 
   // With A, B, D of M: the factors A⁻¹, A⁻¹·B and (D − Bᵀ·A⁻¹·B)⁻¹.
@@ -362,21 +557,36 @@ class LinkKernel {
       to[5] = own.z;
       return;
     }
-    Real acceleration = s.at_rest;
+    if (link.has_axis()) {
+      Real acceleration = s.at_rest;
+      if (link.parent >= 0) {
+        const SpatialVectorOf<V>& of_parent = states_[link.parent].acceleration;
+        Real along = dot(s.on_axis.linear, of_parent.linear);
+        if (!link.traits.hangs_upright) {  // else the parent does not turn
+          along = along + dot(s.on_axis.angular, of_parent.angular);
+        }
+        acceleration = acceleration - s.gain * along;
+      }
+      accelerations_[link.rate] = acceleration;
+    }
+    if (!link.traits.is_leaf()) {
+      s.acceleration = acceleration_of(link, s);
+    }
+  }
+
+  // Returns t' of a link that is not free.
+  SpatialVectorOf<V> acceleration_of(const TreeLink& link, const State& s) const {
+    SpatialVectorOf<V> sum;
     if (link.parent >= 0) {
-      s.acceleration = states_[link.parent].acceleration;
-      acceleration = acceleration - s.gain * dot(s.on_axis, s.acceleration);
-    } else {
-      s.acceleration = {};
+      sum = states_[link.parent].acceleration;
     }
-    if (link.kind == LinkKind::Fixed) {
-      return;
+    if (link.has_axis()) {
+      sum.linear = sum.linear + accelerations_[link.rate] * s.along_rate.linear;
     }
-    accelerations_[link.rate] = acceleration;
-    s.acceleration.linear = s.acceleration.linear + acceleration * s.along_rate.linear;
     if (link.kind == LinkKind::Hinge) {
-      s.acceleration.angular = s.acceleration.angular + acceleration * s.along_rate.angular;
+      sum.angular = sum.angular + accelerations_[link.rate] * s.along_rate.angular;
     }
+    return sum;
   }
 
   // Returns s·f.

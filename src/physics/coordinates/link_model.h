@@ -19,6 +19,27 @@ enum class LinkKind : std::uint8_t {
   Free,    ///< the first link of a tree that no joint holds to the world
 };
 
+/// Says which terms of a link are always 0, so that a kernel can leave them out: this changes no
+/// bit of a result but the sign of a zero. LinkModel::add() finds it.
+struct LinkTraits {
+  /// R is always 1: nothing turns between the world and the link.
+  bool is_upright = false;
+  /// The same holds for the parent, or it is the world.
+  bool hangs_upright = false;
+  bool is_turned = true;     ///< R₀ is not 1
+  bool is_diagonal = false;  ///< the inertia is
+  /// The axis is plus or minus this axis of the parent, 0 to 2; else -1.
+  int along = -1;
+  double sign = 1.0;
+  // The components that are not 0: bit i stands for component i.
+  unsigned anchor_parts = 7;
+  unsigned arm_parts = 7;
+  /// Index of the last link that hangs on this one; -1 for none.
+  int last_child = -1;
+
+  [[gnu::always_inline]] bool is_leaf() const { return last_child < 0; }
+};
+
 /// A link of a tree: a body and the joint with its parent. All vectors are in the frame of a body,
 /// whose origin is the centre of mass, or in the world's axes if the parent is the world.
 ///
@@ -51,8 +72,11 @@ struct TreeLink {
   SymMat3 inertia;             ///< about the centre of mass [kg·m²]
   double linear_decay = 0.0;   ///< rate at which damping takes the velocity of the centre [1/s]
   double angular_decay = 0.0;  ///< rate at which damping takes the spin [1/s]
+  LinkTraits traits;
 
-  bool has_axis() const { return kind == LinkKind::Hinge || kind == LinkKind::Slider; }
+  [[gnu::always_inline]] bool has_axis() const {
+    return kind == LinkKind::Hinge || kind == LinkKind::Slider;
+  }
   std::size_t positions() const { return kind == LinkKind::Free ? 7 : has_axis() ? 1 : 0; }
   std::size_t rates() const { return kind == LinkKind::Free ? 6 : has_axis() ? 1 : 0; }
   /// Sets the axis and the rotation R₀ of the link against its parent at the position 0.
@@ -68,6 +92,11 @@ class LinkModel {
     link.rate = rates_;
     positions_ += link.positions();
     rates_ += link.rates();
+    find_traits(link);
+    if (link.parent >= 0) {
+      links_[static_cast<std::size_t>(link.parent)].traits.last_child =
+          static_cast<int>(links_.size());
+    }
     links_.push_back(link);
   }
   const std::vector<TreeLink>& links() const { return links_; }
@@ -75,10 +104,40 @@ class LinkModel {
   std::size_t rates() const { return rates_; }
 
  private:
+  void find_traits(TreeLink& link) const;
+
   std::vector<TreeLink> links_;
   std::size_t positions_ = 0;
   std::size_t rates_ = 0;
 };
+
+inline void LinkModel::find_traits(TreeLink& link) const {
+  const auto parts_of = [](const Vec3& v) {
+    return (v.x != 0.0 ? 1U : 0U) | (v.y != 0.0 ? 2U : 0U) | (v.z != 0.0 ? 4U : 0U);
+  };
+  LinkTraits& traits = link.traits;
+  traits = {};
+  const SymMat3& inertia = link.inertia;
+  traits.is_diagonal = inertia.xy == 0.0 && inertia.xz == 0.0 && inertia.yz == 0.0;
+  if (link.kind == LinkKind::Free) {
+    return;
+  }
+  const Quaternion& turn = link.turn_at_zero;
+  traits.is_turned = !(turn.w == 1.0 && turn.x == 0.0 && turn.y == 0.0 && turn.z == 0.0);
+  traits.hangs_upright =
+      link.parent < 0 || links_[static_cast<std::size_t>(link.parent)].traits.is_upright;
+  traits.is_upright = traits.hangs_upright && !traits.is_turned && link.kind != LinkKind::Hinge;
+  const double axis[3] = {link.axis.x, link.axis.y, link.axis.z};
+  const unsigned along = parts_of(link.axis);
+  for (int i = 0; i < 3; ++i) {
+    if (along == 1U << i && (axis[i] == 1.0 || axis[i] == -1.0)) {
+      traits.along = i;
+      traits.sign = axis[i];
+    }
+  }
+  traits.anchor_parts = parts_of(link.anchor);
+  traits.arm_parts = parts_of(link.arm);
+}
 
 // With A = a·aᵀ: Rot(a, q) = A + cos q·(1 − A) + sin q·[a]
 inline void TreeLink::set_turn(const Vec3& about, const Quaternion& at_zero) {

@@ -123,7 +123,6 @@ class LinkStep {
       : kernel_(model),
         positions(model.positions()),
         rates(model.rates()),
-        forces(model.links().size()),
         middle_positions_(model.positions()),
         middle_rates_(model.rates()),
         accelerations_(model.rates()),
@@ -147,7 +146,7 @@ class LinkStep {
   /// evaluation.
   void place(const StepRule& rule, const V& gravity) {
     if (rule.evaluations == 1) {
-      kernel_.place(positions.data(), rates.data(), gravity, forces.data(), Real{} + 1.0);
+      kernel_.place(positions.data(), rates.data(), gravity, forces_on_bodies(), Real{} + 1.0);
       return;
     }
     const double half = 0.5 * rule.h;
@@ -156,7 +155,7 @@ class LinkStep {
     }
     advance<V>(kernel_.model(), positions.data(), middle_rates_.data(), half,
                middle_positions_.data());
-    kernel_.place(middle_positions_.data(), middle_rates_.data(), gravity, forces.data(),
+    kernel_.place(middle_positions_.data(), middle_rates_.data(), gravity, forces_on_bodies(),
                   gyration(rule.h));
   }
 
@@ -166,7 +165,8 @@ class LinkStep {
   /// @returns whether the rates have settled
   ConditionOf<V> accept(const StepRule& rule, const Real* found, bool is_alone = true) {
     if (rule.evaluations == 1) {  // no other one follows
-      for (std::size_t i = 0; i < found_.size(); ++i) {
+      const std::size_t n = found_.size();
+      for (std::size_t i = 0; i < n; ++i) {
         found_[i] = found[i];
       }
       return Real{} == Real{};
@@ -218,18 +218,25 @@ class LinkStep {
   /// Takes the step that solve() has found.
   void take(const StepRule& rule) {
     const double h = rule.h;
-    const double mean = rule.evaluations == 1 ? h : 0.5 * h;
-    for (std::size_t i = 0; i < rates.size(); ++i) {
-      middle_rates_[i] = rates[i] + mean * found_[i];
+    const bool is_midpoint = rule.evaluations != 1;
+    const std::size_t n = rates.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      if (is_midpoint) {
+        middle_rates_[i] = rates[i] + (0.5 * h) * found_[i];
+      }
       rates[i] = rates[i] + h * found_[i];
     }
-    advance<V>(kernel_.model(), positions.data(), middle_rates_.data(), h, positions.data());
+    advance<V>(kernel_.model(), positions.data(), is_midpoint ? middle_rates_.data() : rates.data(),
+               h, positions.data());
   }
 
   /// Returns the accelerations that solve() has found, in the order of the rates.
   const std::vector<Real>& accelerations() const { return found_; }
 
  private:
+  const SpatialVectorOf<V>* forces_on_bodies() const {
+    return forces.empty() ? nullptr : forces.data();
+  }
   Real gyration(double h) const {
     const TreeLink& first = kernel_.model().links().front();
     if (first.kind != LinkKind::Free) {
@@ -325,6 +332,7 @@ class LinkStep {
  public:
   std::vector<Real> positions;
   std::vector<Real> rates;
+  /// On the centres of mass, by link; empty where there are none.
   std::vector<SpatialVectorOf<V>> forces;
 
  private:

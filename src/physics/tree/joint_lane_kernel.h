@@ -76,10 +76,14 @@ class JointLaneStep {
   }
 
   bool step(const JointLaneDemand* demands, const JointLaneState& state, bool* settled) {
-    for (std::size_t a = 0; a < axes_.size(); ++a) {
+    const std::size_t n = axes_.size();
+    any_bounded_ = false;
+    for (std::size_t a = 0; a < n; ++a) {
       step_.positions[a] = lanes_at(state.positions + a * kLanes) - tree_.axes[a].offset;
-      step_.rates[a] = lanes_at(state.rates + a * kLanes);
-      set_rows(tree_.axes[a], demands[a], step_.rates[a], axes_[a]);
+      const Lanes rate = lanes_at(state.rates + a * kLanes);
+      step_.rates[a] = rate;
+      set_rows(tree_.axes[a], demands[a], rate, axes_[a]);
+      any_bounded_ = any_bounded_ || axes_[a].any_bounded;
     }
     unsettled_ = LaneMask{};
     if (is_midpoint_) {
@@ -93,13 +97,15 @@ class JointLaneStep {
     } else {
       step_.take(rule_);
     }
-    for (std::size_t a = 0; a < axes_.size(); ++a) {
+    LaneMask in_range = ~LaneMask{};
+    for (std::size_t a = 0; a < n; ++a) {
       const Lanes position = step_.positions[a] + tree_.axes[a].offset;
       const Lanes rate = step_.rates[a];
-      unsettled_ |= ~((absolute(position) <= most_) & (absolute(rate) <= most_));  // NaN, too
+      in_range &= (absolute(position) <= most_) & (absolute(rate) <= most_);  // not NaN
       store_lanes(position, state.positions + a * kLanes);
       store_lanes(rate, state.rates + a * kLanes);
     }
+    unsettled_ |= ~in_range;
     if (!any_holds(unsettled_)) {
       return true;
     }
@@ -118,6 +124,16 @@ class JointLaneStep {
                             inertia, settings_);
       axis.mean_spring->softness = terms.softness;
       axis.mean_spring->target = terms.target;
+    }
+    if (axis.count == 0) {
+      folded.force = folded.force + axis.direct;
+      return LaneMask{};
+    }
+    if (!axis.any_bounded) {  // the row of a spring alone, which all lanes have
+      folded.softness = axis.rows[0].softness;
+      folded.target = axis.rows[0].target;
+      folded.force = folded.force + axis.direct;
+      return ~LaneMask{};
     }
     LaneMask any_inside{};
     LaneMask several{};
@@ -155,6 +171,9 @@ class JointLaneStep {
 
   // See LinkStep::solve().
   bool settle(const LinkKernel<LaneVec3>& kernel, int round) {
+    if (!any_bounded_) {
+      return false;
+    }
     LaneMask broken{};
     for (std::size_t a = 0; a < axes_.size(); ++a) {
       if (axes_[a].any_bounded) {
@@ -326,6 +345,7 @@ class JointLaneStep {
   std::vector<Lanes> start_;
   std::vector<MovedBodyOf<LaneVec3>> bodies_;
   std::vector<double> armatures_;  // by axis; empty without any
+  bool any_bounded_ = false;       // the row of some axis
   LaneMask unsettled_{};
 };
 

@@ -68,6 +68,7 @@ std::unique_ptr<TreeCoordinates> TreeCoordinates::of(Forest& forest, const TreeR
     }
   }
   made->step_ = std::make_unique<LinkStep<Vec3>>(made->model_);
+  made->step_->forces.resize(made->model_.links().size());
   made->history_ = made->next_history_ = StepHistory(rates);
   made->start_.resize(rates);
   made->start_motions_.resize(made->model_.links().size());

@@ -50,11 +50,24 @@ StepSettings settings_of(double h) {
   return settings;
 }
 
+// Chooses vectors, a turn and an inertia of a link that have many zeros: see LinkTraits.
+void make_plain(Random& random, TreeLink& link) {
+  const auto axis = [&random](double size) {
+    const int along = random.whole(0, 2);
+    return Vec3{along == 0 ? size : 0.0, along == 1 ? size : 0.0, along == 2 ? size : 0.0};
+  };
+  link.anchor = random.chance(0.4) ? Vec3{} : axis(random.number(-0.4, 0.4));
+  link.arm = random.chance(0.2) ? random.vector(0.4) : axis(random.number(0.0, 0.4));
+  link.inertia = {0.02 * link.mass, 0.0, 0.0, 0.03 * link.mass, 0.0, 0.04 * link.mass};
+  link.set_turn(axis(random.chance(0.5) ? 1.0 : -1.0), Quaternion{});
+}
+
 // `springs` is the share of axes that have one.
 JointLaneTree random_tree(Random& random, double springs) {
   JointLaneTree tree;
   tree.reference = random.vector(2.0);
   const int count = random.whole(1, static_cast<int>(kMostAxes));
+  const bool is_plain = random.chance(0.4);
   for (int i = 0; i < count; ++i) {
     TreeLink link;
     link.kind = random.chance(0.7) ? LinkKind::Hinge : LinkKind::Slider;
@@ -66,6 +79,9 @@ JointLaneTree random_tree(Random& random, double springs) {
     link.linear_decay = random.chance(0.3) ? 0.2 : 0.0;
     const Vec3 axis = unit_or(random.vector(1.0), {0.0, 0.0, 1.0});
     link.set_turn(axis, quaternion_of_turn<Vec3>(random.vector(1.0)));
+    if (is_plain) {
+      make_plain(random, link);
+    }
     tree.links.add(link);
     JointLaneAxis of;
     of.joint = i;
@@ -394,12 +410,107 @@ void compare_all(LaneSet set) {
   }
 }
 
+// Only forces act on the axes.
+struct Forces {
+  bool fold(std::size_t rate, double /*inertia*/, FoldedRows<double>& folded) {
+    folded.force = forces[rate];
+    return false;
+  }
+  std::vector<double> forces;
+};
+
+// Returns the same link with the axes of its body turned by `own`, and those of its parent by
+// `of_parent`.
+TreeLink in_other_axes(TreeLink link, const Quaternion& of_parent, const Quaternion& own) {
+  const Mat3 to_parent = transposed(rotation_of(of_parent));
+  const Mat3 to_own = transposed(rotation_of(own));
+  link.anchor = to_parent * link.anchor;
+  link.arm = to_own * link.arm;
+  link.inertia = rotated<Vec3>(to_own, link.inertia);
+  link.set_turn(to_parent * link.axis, conjugated(of_parent) * link.turn_at_zero * own);
+  return link;
+}
+
 }  // namespace joint_lanes_test
 using namespace joint_lanes_test;
 
 TEST(JointLanes, OfTwoHaveTheBitsOfSingleTrees) { compare_all(LaneSet::Sse2); }
 TEST(JointLanes, OfFourHaveTheBitsOfSingleTrees) { compare_all(LaneSet::Avx2); }
 TEST(JointLanes, OfEightHaveTheBitsOfSingleTrees) { compare_all(LaneSet::Avx512); }
+
+// Axes of bodies that fit the joints give many zeros, whose terms a kernel leaves out.
+TEST(LinkKernel, FindsTheSameMotionInAnyAxesOfTheBodies) {
+  int upright = 0;
+  int along = 0;
+  for (unsigned seed = 1; seed <= 300; ++seed) {
+    Random random(seed);
+    LinkModel plain;
+    LinkModel turned;
+    std::vector<Quaternion> axes;
+    const int count = random.whole(1, 6);
+    for (int i = 0; i < count; ++i) {
+      TreeLink link;
+      link.kind = random.chance(0.5)   ? LinkKind::Hinge
+                  : random.chance(0.7) ? LinkKind::Slider
+                                       : LinkKind::Fixed;
+      link.parent = i == 0 ? TreeLink::kWorld : random.whole(random.chance(0.5) ? i - 1 : 0, i - 1);
+      link.mass = random.number(0.2, 3.0);
+      link.linear_decay = random.chance(0.3) ? 0.2 : 0.0;
+      link.angular_decay = random.chance(0.3) ? 0.1 : 0.0;
+      make_plain(random, link);
+      axes.push_back(quaternion_of_turn<Vec3>(random.vector(2.0)));
+      plain.add(link);
+      turned.add(in_other_axes(
+          link, link.parent < 0 ? Quaternion{} : axes[static_cast<std::size_t>(link.parent)],
+          axes.back()));
+      upright += plain.links().back().traits.is_upright ? 1 : 0;
+      along += turned.links().back().traits.along < 0 ? 1 : 0;
+    }
+    std::vector<double> positions(plain.positions());
+    std::vector<double> rates(plain.rates());
+    Forces rows;
+    for (std::size_t a = 0; a < rates.size(); ++a) {
+      positions[a] = random.number(-4.0, 4.0);
+      rates[a] = random.number(-3.0, 3.0);
+      rows.forces.push_back(random.number(-5.0, 5.0));
+    }
+    const Vec3 gravity = random.vector(9.81);
+    std::vector<SpatialVector> on_bodies(plain.links().size());
+    for (SpatialVector& force : on_bodies) {
+      force = {random.vector(3.0), random.vector(0.3)};
+    }
+    LinkKernel<Vec3> kernels[]{LinkKernel<Vec3>(plain), LinkKernel<Vec3>(turned)};
+    std::vector<MovedBody> bodies[2];
+    for (int k = 0; k < 2; ++k) {
+      kernels[k].place(positions.data(), rates.data(), gravity, on_bodies.data(), 1.0);
+      kernels[k].solve(rows, rates.data(), 100.0);
+      bodies[k].resize(plain.links().size());
+      LinkKernel<Vec3>::find_poses(kernels[k].model(), {0.1, 0.2, 0.3}, positions.data(),
+                                   rates.data(), bodies[k].data());
+    }
+    for (std::size_t a = 0; a < rates.size(); ++a) {
+      const double expected = kernels[1].accelerations()[a];
+      EXPECT_NEAR(kernels[0].accelerations()[a], expected, 1e-9 * (1.0 + std::abs(expected)))
+          << "tree " << seed << ", axis " << a;
+    }
+    for (std::size_t l = 0; l < bodies[0].size(); ++l) {
+      const auto near = [&](const Vec3& a, const Vec3& b) {
+        const Vec3 apart = a - b;
+        EXPECT_NEAR(dot(apart, apart), 0.0, 1e-22) << "tree " << seed << ", link " << l;
+      };
+      near(bodies[0][l].center, bodies[1][l].center);
+      near(bodies[0][l].velocity, bodies[1][l].velocity);
+      near(bodies[0][l].spin, bodies[1][l].spin);
+      const SpatialVector joints[]{kernels[0].force_of_joint(l), kernels[1].force_of_joint(l)};
+      const Vec3 apart = joints[0].angular - joints[1].angular;
+      const Vec3 torque = joints[1].angular;
+      EXPECT_NEAR(dot(apart, apart), 0.0, 1e-18 * (1.0 + dot(torque, torque)))
+          << "tree " << seed << ", link " << l;
+    }
+  }
+  EXPECT_GT(upright, 100);
+  EXPECT_GT(along, 500);
+}
 
 }  // namespace
 }  // namespace servosim::test
