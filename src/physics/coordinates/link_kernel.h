@@ -112,6 +112,8 @@ class LinkKernel {
   /// Finds the poses and motions of all bodies. `reference` is O in the world, without a free root.
   static void find_poses(const LinkModel& model, const V& reference, const Real* positions,
                          const Real* rates, MovedBodyOf<V>* bodies) {
+    Mat3Of<V> rotation = rotation_of(QuaternionOf<V>{});
+    int placed = TreeLink::kWorld;  // the link of this rotation
     for (std::size_t i = 0; i < model.links().size(); ++i) {
       const TreeLink& link = model.links()[i];
       const Real* const q = positions + link.position;
@@ -125,27 +127,21 @@ class LinkKernel {
         continue;
       }
       const MovedBodyOf<V>* const parent = link.parent >= 0 ? &bodies[link.parent] : nullptr;
-      V anchor = constant(link.anchor);
+      V anchor = reference;
       V axis = constant(link.axis);
       V velocity{};
       V spin{};
-      QuaternionOf<V> turn = constant(link.turn_at_zero);
-      if (link.kind == LinkKind::Hinge) {
-        Real sine;
-        Real cosine;
-        find_sine_and_cosine(0.5 * q[0], sine, cosine);
-        turn = QuaternionOf<V>{cosine, sine * axis.x, sine * axis.y, sine * axis.z} * turn;
-      }
       if (parent != nullptr) {
-        const Mat3Of<V> rotation = rotation_of(parent->turn);
-        const V from_parent = rotation * anchor;
-        axis = rotation * axis;
+        if (link.parent != placed) {
+          rotation = rotation_of(parent->turn);
+        }
+        const V from_parent = moved(V{}, rotation, link.anchor, link.traits.anchor_parts);
+        axis = turned_axis(link, rotation);
         anchor = parent->center + from_parent;
         velocity = parent->velocity + cross(parent->spin, from_parent);
         spin = parent->spin;
-        turn = parent->turn * turn;
       } else {
-        anchor = reference + anchor;
+        anchor = anchor + constant(link.anchor);
       }
       if (link.kind == LinkKind::Hinge) {
         spin = spin + v[0] * axis;
@@ -154,8 +150,10 @@ class LinkKernel {
         anchor = anchor + way;
         velocity = velocity + cross(spin, way) + v[0] * axis;
       }
-      body.turn = with_unit_length(turn);
-      const V arm = rotation_of(body.turn) * constant(link.arm);
+      body.turn = with_unit_length(turned(link, q, parent));
+      rotation = rotation_of(body.turn);
+      placed = static_cast<int>(i);
+      const V arm = moved(V{}, rotation, link.arm, link.traits.arm_parts);
       body.center = anchor + arm;
       body.velocity = velocity + cross(spin, arm);
       body.spin = spin;
@@ -247,6 +245,43 @@ class LinkKernel {
     }
   }
 
+  // Returns the axis of a link in the world; `r` is the rotation of its parent.
+  static V turned_axis(const TreeLink& link, const Mat3Of<V>& r) {
+    if (link.traits.along < 0) {
+      return r * constant(link.axis);
+    }
+    const V axis = column(r, link.traits.along);
+    return link.traits.sign < 0.0 ? -axis : axis;
+  }
+
+  // Returns the rotation of a link that is not free.
+  static QuaternionOf<V> turned(const TreeLink& link, const Real* q, const MovedBodyOf<V>* parent) {
+    QuaternionOf<V> turn = constant(link.turn_at_zero);
+    if (link.kind == LinkKind::Hinge) {
+      Real sine;
+      Real cosine;
+      find_sine_and_cosine(0.5 * q[0], sine, cosine);
+      if (parent != nullptr && !link.traits.is_turned && link.traits.along >= 0) {
+        sine = link.traits.sign * sine;
+        const QuaternionOf<V>& p = parent->turn;
+        switch (link.traits.along) {
+          case 0:
+            return {p.w * cosine - p.x * sine, p.w * sine + p.x * cosine, p.y * cosine + p.z * sine,
+                    p.z * cosine - p.y * sine};
+          case 1:
+            return {p.w * cosine - p.y * sine, p.x * cosine - p.z * sine, p.w * sine + p.y * cosine,
+                    p.z * cosine + p.x * sine};
+          default:
+            return {p.w * cosine - p.z * sine, p.x * cosine + p.y * sine, p.y * cosine - p.x * sine,
+                    p.w * sine + p.z * cosine};
+        }
+      }
+      const V axis = sine * constant(link.axis);
+      turn = QuaternionOf<V>{cosine, axis.x, axis.y, axis.z} * turn;
+    }
+    return parent != nullptr ? parent->turn * turn : turn;
+  }
+
   // A link that never turns.
   static void place_upright(const TreeLink& link, const Real* positions, const Real* rates,
                             const V& gravity, const State* parent, State& s) {
@@ -268,12 +303,7 @@ class LinkKernel {
     const LinkTraits& traits = link.traits;
     V axis = constant(link.axis);
     if (!traits.hangs_upright) {
-      if (traits.along < 0) {
-        axis = parent->rotation * axis;
-      } else {
-        axis = column(parent->rotation, traits.along);
-        axis = traits.sign < 0.0 ? -axis : axis;
-      }
+      axis = turned_axis(link, parent->rotation);
     }
     set_rotation(link, positions, parent, s);
     if (parent == nullptr) {
