@@ -17,6 +17,9 @@ LaneInstances::LaneInstances(Simulation& world, std::size_t count)
   shift_ = static_cast<std::size_t>(std::countr_one(mask_));
   const std::size_t groups = (count + mask_) >> shift_;
   groups_.reserve(groups);
+  begin_.resize(count);
+  uniform_.resize(groups);
+  steps_.resize(groups);
   for (std::size_t g = 0; g < groups; ++g) {
     groups_.emplace_back(*world_, set_);
   }
@@ -27,6 +30,7 @@ void LaneInstances::bind(const Columns& columns) {
   observed_.clear();
   times_.clear();
   motors_.clear();
+  only_forces_ = true;
   if (world_ == nullptr) {
     return;
   }
@@ -53,13 +57,17 @@ void LaneInstances::bind(const Columns& columns) {
     const int motor = world_->motor_of(action.joint);
     SERVOSIM_ASSERT(motor >= 0, "joint {} has no motor", action.joint);
     motors_.push_back(static_cast<std::size_t>(motor));
+    only_forces_ = only_forces_ && action.command == Command::Force;
   }
 }
 
-void LaneInstances::take(std::size_t i, Simulation& simulation) {
-  if (world_ != nullptr && column_refusal_.empty()) {
-    is_in_[i] = group_of(i).take(lane_of(i), simulation) ? 1 : 0;
+void LaneInstances::take(std::size_t i, Simulation& simulation, bool has_own) {
+  if (world_ == nullptr || !column_refusal_.empty() || !group_of(i).take(lane_of(i), simulation)) {
+    return;
   }
+  is_in_[i] = has_own ? 1 : kUniform;
+  uniform_[i >> shift_] += has_own ? 0 : 1;
+  begin_[i] = steps_[i >> shift_];
 }
 
 std::unique_ptr<JointLaneSolver> LaneInstances::make_solver() const {
@@ -81,10 +89,11 @@ std::uint32_t LaneInstances::command(std::size_t i, const Columns& columns, cons
   LaneGroup& group = group_of(i);
   std::uint32_t refused = 0;
   for (std::size_t a = 0; a < motors_.size(); ++a) {
-    MotorInLane& motor = group.motor(lane_of(i), motors_[a]);
     const ActionColumn& action = columns.actions[a];
-    if (action.command != Command::Force || !motor.change_force(row[a])) {
-      refused += servosim::command(motor, action, row[a]);
+    if (action.command != Command::Force || !group.change_force(lane_of(i), motors_[a], row[a])) {
+      group.use_motor(lane_of(i), motors_[a], [&](MotorInLane& motor) {
+        refused += servosim::command(motor, action, row[a]);
+      });
     }
   }
   return refused;

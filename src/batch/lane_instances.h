@@ -30,15 +30,27 @@ class LaneInstances {
   void bind(const Columns& columns);
 
   bool has(std::size_t i) const { return is_in_[i] != 0; }
+  /// Returns whether an instance is in a lane, with no numbers of its own.
+  bool has_no_own(std::size_t i) const { return is_in_[i] == kUniform; }
+  /// Returns whether instance i is the first of a group of several lanes.
+  bool begins_group(std::size_t i) const { return mask_ > 0 && lane_of(i) == 0; }
+  /// Returns whether the group that begins with instance i is full, of instances with no
+  /// numbers of their own.
+  bool is_uniform(std::size_t i) const { return uniform_[i >> shift_] == mask_ + 1; }
+  /// Counts a step of the batch of such a group.
+  void count_step(std::size_t i) { ++steps_[i >> shift_]; }
+  /// Returns how many of these steps an instance has taken.
+  std::uint64_t counted_steps(std::size_t i) const { return steps_[i >> shift_] - begin_[i]; }
   /// These are LaneGroup's; take() and drop() do nothing where they have nothing to do.
-  void take(std::size_t i, Simulation& simulation);
+  /// @param has_own  whether the instance has numbers of its own
+  void take(std::size_t i, Simulation& simulation, bool has_own);
   void give_back(std::size_t i, Simulation& simulation) {
-    is_in_[i] = 0;
+    leave(i);
     group_of(i).give_back(lane_of(i), simulation);
   }
   void drop(std::size_t i) {
     if (has(i)) {
-      is_in_[i] = 0;
+      leave(i);
       group_of(i).drop(lane_of(i));
     }
   }
@@ -51,8 +63,39 @@ class LaneInstances {
   [[nodiscard]] bool step(std::size_t first, std::size_t last, JointLaneSolver& solver);
   /// Does what command() of columns.h does.
   std::uint32_t command(std::size_t i, const Columns& columns, const double* row);
+  /// Does the same, if the commands only change forces. @returns false otherwise; then command()
+  /// must follow
+  bool command_forces(std::size_t i, const double* row) {
+    if (!only_forces_) {
+      return false;
+    }
+    for (std::size_t a = 0; a < motors_.size(); ++a) {
+      if (!group_of(i).change_force(lane_of(i), motors_[a], row[a])) {
+        return false;
+      }
+    }
+    return true;
+  }
   /// Does what observe() of columns.h does.
   void observe(std::size_t i, double* row) const;
+  /// Does the same for all instances of the group that begins with instance i. Their rows have
+  /// `columns` numbers.
+  template <class Number>
+  void observe_group(std::size_t i, Number* rows, std::size_t columns) const {
+    const LaneGroup& group = group_of(i);
+    const double* const numbers[]{group.positions(), group.rates()};
+    for (std::size_t c = 0; c < observed_.size(); ++c) {
+      const double* const from = numbers[observed_[c].is_rate ? 1 : 0] + observed_[c].first;
+      for (std::size_t l = 0; l <= mask_; ++l) {
+        rows[l * columns + c] = static_cast<Number>(from[l]);
+      }
+    }
+    for (const std::size_t c : times_) {
+      for (std::size_t l = 0; l <= mask_; ++l) {
+        rows[l * columns + c] = static_cast<Number>(time(i + l));
+      }
+    }
+  }
   /// Returns Simulation::time().
   double time(std::size_t i) const;
 
@@ -62,6 +105,12 @@ class LaneInstances {
     std::size_t first;  // index of the number of the first lane
   };
 
+  static constexpr std::uint8_t kUniform = 2;  // in a lane, without numbers of its own
+
+  void leave(std::size_t i) {
+    uniform_[i >> shift_] -= is_in_[i] == kUniform ? 1 : 0;
+    is_in_[i] = 0;
+  }
   LaneGroup& group_of(std::size_t i) { return groups_[i >> shift_]; }
   const LaneGroup& group_of(std::size_t i) const { return groups_[i >> shift_]; }
   std::size_t lane_of(std::size_t i) const { return i & mask_; }
@@ -75,10 +124,14 @@ class LaneInstances {
   std::size_t mask_ = 0;
   double step_ms_;
   std::vector<LaneGroup> groups_;
-  std::vector<std::uint8_t> is_in_;  // by instance; 1: in a lane
-  std::vector<Observed> observed_;   // by column of the observations; of a time without meaning
-  std::vector<std::size_t> times_;   // columns of the observations
-  std::vector<std::size_t> motors_;  // by column of the actions
+  std::vector<std::uint8_t> is_in_;   // by instance; 1: in a lane; or kUniform
+  std::vector<std::uint64_t> begin_;  // by instance: steps_ of its group when it came
+  std::vector<std::size_t> uniform_;  // by group: how many instances are kUniform
+  std::vector<std::uint64_t> steps_;  // by group
+  std::vector<Observed> observed_;    // by column of the observations; of a time without meaning
+  std::vector<std::size_t> times_;    // columns of the observations
+  std::vector<std::size_t> motors_;   // by column of the actions
+  bool only_forces_ = false;          // all actions are forces
 };
 
 }  // namespace servosim

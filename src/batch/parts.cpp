@@ -327,6 +327,10 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
     if (failed[i] != 0) {
       continue;
     }
+    if (lanes.has_no_own(i) && lanes.command_forces(i, group.actions_of(i))) {
+      any_in_lanes = true;
+      continue;
+    }
     attempt(i, [&](BatchInstance& x) {
       const double* const now = group.actions_of(i);
       if (const double* const given =
@@ -371,7 +375,10 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
     });
   }
   for (std::size_t i = group.first; any_in_lanes && i < group.last; ++i) {
-    if (lanes.has(i)) {
+    if (lanes.begins_group(i) && lanes.is_uniform(i)) {
+      observe_group(i);
+      i += lanes.lanes() - 1;
+    } else if (lanes.has(i)) {
       BatchInstance& x = instances[i];
       ++x.steps;
       lanes.observe(i, group.row.data());
@@ -383,10 +390,25 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
   }
   for (const std::size_t i : group.stepping) {
     if (failed[i] == 0 && held[i] == 0 && !is_watched(i)) {
-      attempt(i, [this, i](BatchInstance& x) { lanes.take(i, x.simulation); });
+      attempt(i, [this, i](BatchInstance& x) { lanes.take(i, x.simulation, x.own != nullptr); });
     }
   }
   return shortage;
+}
+
+void Batch::Parts::observe_group(std::size_t i) {
+  const std::size_t count = columns.observation_names.size();
+  lanes.count_step(i);
+  if (is_float()) {
+    lanes.observe_group(i, observed.row<float>(i), count);
+  } else {
+    lanes.observe_group(i, observed.row<double>(i), count);
+  }
+}
+
+void Batch::Parts::give_back(BatchInstance& x, std::size_t i) {
+  x.steps += lanes.counted_steps(i);
+  lanes.give_back(i, x.simulation);
 }
 
 template <typename Attempt>
@@ -400,7 +422,7 @@ void Batch::Parts::step_in_lanes(InstanceGroup& group, const Attempt& attempt) {
   for (std::size_t i = group.first; i < group.last; ++i) {
     if (lanes.is_stuck(i)) {
       attempt(i, [&](BatchInstance& x) {
-        lanes.give_back(i, x.simulation);
+        give_back(x, i);
         group.steps.add(x.simulation);
         group.stepping.push_back(i);
       });

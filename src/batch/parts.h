@@ -76,7 +76,7 @@ struct Batch::Parts {
   Simulation& simulation(std::size_t i) {
     if (lanes.has(i)) {
       try {
-        lanes.give_back(i, instances[i].simulation);
+        give_back(instances[i], i);
       } catch (...) {
         fail(i, std::current_exception());
         throw;
@@ -139,6 +139,9 @@ struct Batch::Parts {
   template <typename Attempt>
   void step_in_lanes(InstanceGroup& group, const Attempt& attempt);
   void observe(std::size_t i);
+  /// Writes the observations of a group in lanes that is_uniform(), and counts the step.
+  void observe_group(std::size_t i);
+  void give_back(BatchInstance& x, std::size_t i);
   /// Calls the watchers after a basic step of a group. @returns the first exception of a watcher;
   /// null if there is none
   [[nodiscard]] std::exception_ptr show(InstanceGroup& group);

@@ -31,6 +31,12 @@ class BatchTable {
     write_row(lines_->data(), is_float_, row, columns_, from);
   }
 
+  /// The numbers of a row, where the table has numbers of this type.
+  template <class Number>
+  Number* row(std::size_t row) {
+    return reinterpret_cast<Number*>(lines_->data()) + row * columns_;
+  }
+
   /// Copies rows in the same way for arrays of a caller.
   static void copy_row(const void* data, bool is_float, std::size_t row, std::size_t columns,
                        double* to) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 
 #include "devices/motor_law.h"
 #include "scene/device_spec.h"
@@ -30,16 +29,19 @@ class MotorInLane {
   void set_velocity(double velocity);
   void set_force(double force);
 
-  /// Does what set_force() does of a force within the limits, if that changes nothing but the
-  /// force. @returns false otherwise, and for NaN; then it does nothing
-  bool change_force(double force) {
-    const double most = std::max(0.0, targets_.available_force);
-    if (!targets_.force_control || !targets_.given.force || spec_->multiplier != 1.0 ||
-        std::isnan(force)) {
-      return false;
-    }
-    targets_.force = std::clamp(force, -most, most);
-    return true;
+  /// Returns the largest force that change_force() takes [N·m|N]; -1 if another command, or one of
+  /// another kind, must come first.
+  double most_force() const {
+    return targets_.force_control && targets_.given.force && spec_->multiplier == 1.0
+               ? std::max(0.0, targets_.available_force)
+               : -1.0;
+  }
+  double force() const { return targets_.force; }
+  /// Does what set_force() does of a force of at most most_force(), which changes nothing else. The
+  /// law has no part in the next steps.
+  void change_force(double force) {
+    targets_.force = force;
+    law_before_ = law_;
   }
 
   /// Returns what it asks of its joint in the next step of `h` [s], as Motor::before_step().

@@ -96,7 +96,9 @@ LaneGroup::LaneGroup(const LaneWorld& world, LaneSet lanes)
       block_size_((world.axes() * lanes_ + 7) / 8 * 8),
       lines_(2 * blocks_ * block_size_ / 8),
       slots_(lanes_),
-      motors_(lanes_ * world.motors()) {}
+      motors_(lanes_ * world.motors()),
+      forces_((2 * lanes_ * world.motors() + 7) / 8),
+      by_law_(world.motors()) {}
 
 namespace {
 
@@ -129,6 +131,22 @@ void LaneGroup::scatter(const std::vector<double>& numbers, std::size_t lane) {
   }
 }
 
+void LaneGroup::read_force(std::size_t lane, std::size_t motor) {
+  const MotorInLane& from = motors_[lane * world_.motors() + motor];
+  double* const to = force_of(lane, motor);
+  by_law_[motor] -= to[lanes_] < 0.0 ? 1 : 0;
+  to[0] = from.force();
+  to[lanes_] = from.most_force();
+  by_law_[motor] += to[lanes_] < 0.0 ? 1 : 0;
+}
+
+void LaneGroup::write_force(std::size_t lane, std::size_t motor) {
+  const double* const from = force_of(lane, motor);
+  if (from[lanes_] >= 0.0) {
+    motors_[lane * world_.motors() + motor].change_force(from[0]);
+  }
+}
+
 // Devices that are enabled measure in steps, which lanes do not do.
 bool LaneGroup::take(std::size_t lane, Simulation& simulation) {
   SERVOSIM_ASSERT(!has(lane), "lane {} is taken", lane);
@@ -149,8 +167,10 @@ bool LaneGroup::take(std::size_t lane, Simulation& simulation) {
   scatter(numbers, lane);
   for (const LaneWorld::Axis& axis : world_.axes_) {
     if (axis.motor >= 0) {
-      motor(lane, static_cast<std::size_t>(axis.motor)) =
+      const auto m = static_cast<std::size_t>(axis.motor);
+      motors_[lane * world_.motors() + m] =
           MotorInLane(*devices.motor_of[static_cast<std::size_t>(axis.axis->joint)]);
+      read_force(lane, m);
     }
   }
   slots_[lane] = {true, false, core.step_count() - steps_, steps_};
@@ -163,7 +183,8 @@ void LaneGroup::give_back(std::size_t lane, Simulation& simulation) {
   SimulationCore& core = SimulationCore::of(simulation);
   const Slot slot = slots_[lane];
   for (std::size_t m = 0; m < world_.motors(); ++m) {
-    motor(lane, m).write_before_last_step();
+    write_force(lane, m);
+    motors_[lane * world_.motors() + m].write_before_last_step();
   }
   std::vector<double> numbers;
   gather(state_before(), lane, numbers);
@@ -183,16 +204,28 @@ void LaneGroup::drop(std::size_t lane) {
   }
   slots_[lane] = {};
   --in_;
+  for (std::size_t m = 0; m < world_.motors(); ++m) {
+    double* const force = force_of(lane, m);
+    by_law_[m] -= force[lanes_] < 0.0 ? 1 : 0;
+    force[0] = force[lanes_] = 0.0;
+  }
   scatter({}, lane);
 }
 
 void LaneGroup::set_motor(const LaneWorld::Axis& axis, const double* positions,
                           JointLaneDemand& demand) {
+  const auto m = static_cast<std::size_t>(axis.motor);
+  if (axis.motor >= 0 && by_law_[m] == 0 && axis.friction == 0.0) {  // forces alone
+    std::copy_n(force_of(0, m), lanes_, demand.force);
+    return;
+  }
   for (std::size_t l = 0; l < lanes_; ++l) {
     JointDrive drive{0.0, axis.friction, 0.0, 0.0};
     if (axis.motor >= 0 && has(l)) {
-      drive = motor(l, static_cast<std::size_t>(axis.motor))
-                  .drive(positions[l], axis.friction, world_.model_.settings.h);
+      const double* const force = force_of(l, m);
+      drive = force[lanes_] >= 0.0 ? force_on_joint(axis.friction, force[0])
+                                   : motors_[l * world_.motors() + m].drive(
+                                         positions[l], axis.friction, world_.model_.settings.h);
     }
     demand.velocity[l] = drive.velocity;
     demand.max_force[l] = drive.max_force;

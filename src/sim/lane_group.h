@@ -79,8 +79,23 @@ class LaneGroup {
   /// lane has not changed otherwise.
   bool is_stuck(std::size_t lane) const { return slots_[lane].is_stuck; }
 
-  MotorInLane& motor(std::size_t lane, std::size_t motor) {
-    return motors_[lane * world_.motors() + motor];
+  /// Calls a function of a motor, which may command it.
+  template <class Use>
+  void use_motor(std::size_t lane, std::size_t motor, Use use) {
+    write_force(lane, motor);
+    use(motors_[lane * world_.motors() + motor]);
+    read_force(lane, motor);
+  }
+  /// Does what MotorInLane::set_force() does, if that changes nothing but the force. @returns false
+  /// otherwise, and for NaN; then it does nothing
+  bool change_force(std::size_t lane, std::size_t motor, double force) {
+    double* const to = force_of(lane, motor);
+    const double most = to[lanes_];
+    if (!(most >= 0.0) || !(force == force)) {
+      return false;
+    }
+    *to = force < -most ? -most : force > most ? most : force;
+    return true;
   }
   /// The positions or the rates of all axes, by axis and lane.
   const double* positions() const { return block(0); }
@@ -113,6 +128,13 @@ class LaneGroup {
   void gather(const double* blocks, std::size_t lane, std::vector<double>& numbers) const;
   // Sets the numbers of one lane. Without any it is at rest.
   void scatter(const std::vector<double>& numbers, std::size_t lane);
+  // The force of a motor; its largest one is `lanes_` numbers further.
+  double* force_of(std::size_t lane, std::size_t motor) {
+    return &forces_[0].numbers[0] + 2 * motor * lanes_ + lane;
+  }
+  // These take the force of a motor over into `forces_`, and back.
+  void read_force(std::size_t lane, std::size_t motor);
+  void write_force(std::size_t lane, std::size_t motor);
   // These set what an axis asks for in the next step.
   void set_demand(std::size_t a, JointLaneDemand& demand);
   void set_motor(const LaneWorld::Axis& axis, const double* positions, JointLaneDemand& demand);
@@ -126,6 +148,10 @@ class LaneGroup {
   std::vector<Line> lines_;
   std::vector<Slot> slots_;
   std::vector<MotorInLane> motors_;  // by lane
+  // By motor: the forces of all lanes, and their largest ones, which are negative where the force
+  // of a MotorInLane counts. A lane without a simulation has 0.
+  std::vector<Line> forces_;
+  std::vector<std::size_t> by_law_;  // by motor: how many lanes have a negative number
 };
 
 }  // namespace servosim
