@@ -15,6 +15,7 @@
 #include "devices/device_types.h"
 #include "devices/measuring.h"
 #include "devices/sight.h"
+#include "physics/physics_world.h"
 #include "scene/scene.h"
 #include "servosim/ranging_sensor.h"
 
@@ -47,7 +48,9 @@ class Lidar : public RangingSensor {
       clear();  // it is part of every state
     }
     if (binding.world != nullptr) {
-      step_s_ = binding.world->scene.world.basic_time_step_ms / 1000.0;
+      const Scene& scene = binding.world->scene;
+      step_s_ = scene.world.basic_time_step_ms / 1000.0;
+      head_at_rest_ = spec().head >= 0 ? scene.solids[spec().head].pose : Pose{};
     }
   }
 
@@ -101,6 +104,11 @@ class Lidar : public RangingSensor {
     }
     head_ = std::fmod(head_ + turn, kCircle);
     next_column_ = last % width();
+    if (spec().head >= 0) {
+      const Mat3 turned = spec().axes * rotation_matrix({{0.0, 0.0, 1.0}, -head_}) *
+                          transposed(spec().axes) * head_at_rest_.rotation;
+      physics().kinematic_motion().set_pose(spec().head, {turned, head_at_rest_.translation});
+    }
   }
   // Returns the column from which a strip begins, which is computed as `first`. Both ends of a
   // strip are rounded, and so a column between two strips might belong to none or to both.
@@ -154,6 +162,7 @@ class Lidar : public RangingSensor {
   double step_s_;         // the basic time step
   double head_ = 0.0;     // how far the head has turned clockwise [rad], in [0, 2 pi)
   int next_column_ = -1;  // the column after the last strip; -1 before the first one
+  Pose head_at_rest_;     // of the Solid in rotatingHead, in the frame of the Lidar
 };
 
 SERVOSIM_MAKE_SENSOR(Lidar)

@@ -11,6 +11,7 @@
 #include "base/state_archive.h"
 #include "physics/contacts/geoms.h"
 #include "physics/ode_library.h"
+#include "scene/rolling.h"
 #include "scene/scene.h"
 #include "scene/scene_match.h"
 
@@ -69,15 +70,10 @@ KinematicMotion::KinematicMotion(const Scene& scene, OdeWorld& ode, const Bodies
       states_(states),
       moved_(std::move(moved)),
       had_velocity_(scene.solids.size()),
-      kinematic_axes_(find_kinematic_axes(scene)) {
-  for (const RobotSpec& robot : scene.robots) {
-    if (robot.drive && robot.drive->wheels->kinematic) {
-      wheel_driven_.push_back(robot.solid);
-    }
-  }
-  for (const RollingSpec& robot : scene.rolling) {
-    wheel_driven_.push_back(robot.solid);
-  }
+      kinematic_axes_(find_kinematic_axes(scene)),
+      driven_(wheel_driven_solids(scene)) {
+  const std::vector<int> heads = turning_heads(scene);
+  driven_.insert(driven_.end(), heads.begin(), heads.end());
   for (int s = 0; s < static_cast<int>(scene.solids.size()); ++s) {
     if (!has_body(s)) {
       assign_velocity(s, {scene.solids[s].linear_velocity, scene.solids[s].angular_velocity});
@@ -247,15 +243,14 @@ Pose KinematicMotion::pose_of_joints(int solid) const {
   return parent >= 0 ? poses_.pose(parent) * local : local;
 }
 
-bool KinematicMotion::is_driven_by_wheels(int solid) const {
-  return std::find(wheel_driven_.begin(), wheel_driven_.end(), solid) != wheel_driven_.end();
+bool KinematicMotion::is_driven(int solid) const {
+  return std::find(driven_.begin(), driven_.end(), solid) != driven_.end();
 }
 
 // A Solid moves with every Solid above it, so one of these is enough.
 bool KinematicMotion::may_move(int solid) const {
   for (int s = solid; s >= 0; s = scene_.solids[s].parent) {
-    if (has_body(s) || poses_.kinematic_joint(s) >= 0 || had_velocity(s) ||
-        is_driven_by_wheels(s)) {
+    if (has_body(s) || poses_.kinematic_joint(s) >= 0 || had_velocity(s) || is_driven(s)) {
       return true;
     }
   }
@@ -335,7 +330,7 @@ int KinematicMotion::find_out_of_range() const {
       return spec.belt ? spec.parent : spec.child;
     }
   }
-  for (const int solid : wheel_driven_) {
+  for (const int solid : driven_) {
     if (!(norm(poses_.place(solid).translation) < kMaxCoordinate)) {
       return solid;
     }
@@ -393,7 +388,7 @@ void KinematicMotion::archive(Archive& archive) {
   if constexpr (Archive::kRestores) {
     forget_velocities();
   }
-  for (const int solid : wheel_driven_) {
+  for (const int solid : driven_) {
     if constexpr (Archive::kRestores) {
       archive.hashed(poses_.writable_place(solid));
     } else {

@@ -58,8 +58,8 @@ class KinematicMotion {
   std::optional<PointMotion> motion_of_origin(int solid) const;
   /// Sets the velocities of these Solids to 0.
   void stop(const SolidRange& solids);
-  /// Returns whether no Solid has a velocity, and no wheels move a robot.
-  bool is_still() const { return moving_.empty() && wheel_driven_.empty(); }
+  /// Returns whether no Solid has a velocity, and no device moves one.
+  bool is_still() const { return moving_.empty() && driven_.empty(); }
   /// Moves all Solids that have a velocity by one step.
   void advance() {
     if (!moving_.empty()) {
@@ -67,11 +67,11 @@ class KinematicMotion {
     }
   }
 
-  // ---- DifferentialWheels, and robots with two wheels, without Physics
+  // ---- DifferentialWheels and robots with two wheels, without Physics, and heads of Lidars
 
-  /// Returns the pose of the robot in the frame of the Solid above.
+  /// Returns the pose of the Solid in the frame of the Solid above.
   Pose pose(int solid) const { return poses_.place(solid); }
-  /// Sets this pose after the wheels of a robot have moved it.
+  /// Sets this pose after the wheels of a robot have moved it, or a Lidar has turned its head.
   void set_pose(int solid, const Pose& in_parent);
 
   // ---- poses that are set from outside
@@ -101,9 +101,7 @@ class KinematicMotion {
   /// Returns a Solid that is out of the range of ODE, also because of a kinematic joint, a belt or
   /// a NaN; -1 for none.
   int out_of_range() const {
-    return kinematic_axes_.empty() && wheel_driven_.empty() && moving_.empty()
-               ? -1
-               : find_out_of_range();
+    return kinematic_axes_.empty() && driven_.empty() && moving_.empty() ? -1 : find_out_of_range();
   }
 
   // ---- state
@@ -146,7 +144,7 @@ class KinematicMotion {
   /// Returns the range of the fixtures of these Solids.
   std::pair<Followers::iterator, Followers::iterator> fixtures_of(const SolidRange& solids);
   bool has_body(int solid) const { return bodies_.body_of(solid) >= 0; }
-  bool is_driven_by_wheels(int solid) const;
+  bool is_driven(int solid) const;
   bool had_velocity(int solid) const { return had_velocity_[solid] != 0; }
   /// Returns whether the pose of a Solid without a body can change in a step.
   bool may_move(int solid) const;
@@ -180,7 +178,7 @@ class KinematicMotion {
   std::vector<KinematicSolid> moving_;
   std::vector<std::uint8_t> had_velocity_;  // the index is the Solid; 1 if it is in moving_
   std::vector<int> kinematic_axes_;  // axes of joints that move a Solid without a body or a belt
-  std::vector<int> wheel_driven_;    // robots that their wheels move; the values are Solids
+  std::vector<int> driven_;          // Solids that devices move: by wheels, and heads of Lidars
   Followers followers_;
   Followers fixtures_;  // sorted by Solid
 };

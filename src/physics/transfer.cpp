@@ -87,8 +87,8 @@ void PhysicsWorld::Parts::restore_bodies_from(const Parts& before, const SceneMa
   }
 }
 
-// A Solid needs a pose from outside in each of these cases: the edit or a user has moved it; its
-// wheels no longer drive it; or its velocity cannot be kept, because it has got a body, or has got
+// A Solid needs a pose from outside in each of these cases: the edit or a user has moved it; a
+// device no longer moves it; or its velocity cannot be kept, because it has got a body, or has got
 // or lost a kinematic joint.
 std::vector<MovedSolid> KinematicMotion::places_after(const KinematicMotion& before,
                                                       const SceneMatch& match) const {
@@ -103,7 +103,7 @@ std::vector<MovedSolid> KinematicMotion::places_after(const KinematicMotion& bef
         before.had_velocity(old) && (has_body(solid) || (before.poses_.kinematic_joint(old) < 0) !=
                                                             (poses_.kinematic_joint(solid) < 0));
     const bool was_moved = before.find_moved(old) != nullptr;
-    const bool loses_drive = before.is_driven_by_wheels(old) && !is_driven_by_wheels(solid);
+    const bool loses_drive = before.is_driven(old) && !is_driven(solid);
     if (match.relocated[s] || was_moved || loses_velocity || loses_drive) {
       MovedSolid place = before.poses_.as_moved(old);
       if (!loses_velocity && before.had_velocity(old)) {
@@ -118,9 +118,9 @@ std::vector<MovedSolid> KinematicMotion::places_after(const KinematicMotion& bef
   return moved;
 }
 
-// A robot that its wheels move continues from where it was, unless the edit has moved it.
+// A Solid that a device moves continues from where it was, unless the edit has moved it.
 void KinematicMotion::restore_from(const KinematicMotion& before, const SceneMatch& match) {
-  for (const int solid : wheel_driven_) {
+  for (const int solid : driven_) {
     if (const int old = match.solids[solid]; old >= 0 && !match.relocated[solid]) {
       poses_.writable_place(solid) = before.poses_.place(old);
     }

@@ -17,6 +17,7 @@
 #include "devices/measuring.h"
 #include "physics/physics_world.h"
 #include "recording/recording_format.h"
+#include "scene/rolling.h"
 #include "scene/scene.h"
 #include "servosim/servo_model.h"
 #include "servosim/simulation.h"
@@ -106,6 +107,7 @@ class SceneDescription {
         inspector_(simulation),
         scene_(inspector_.scene()),
         moved_(moved),
+        heads_(turning_heads(scene_)),
         drawing_(draw(*inspector_.world_file(), scene_, inspector_.far_solids(),
                       inspector_.meshes().get(), inspector_.sources(), store)) {
     number_joints();
@@ -151,11 +153,12 @@ class SceneDescription {
     }
     for (int s = solid; s >= 0; s = scene_.solids[s].parent) {
       const SolidSpec& spec = scene_.solids[s];
-      const bool has_wheels =
+      const bool is_driven =
           (spec.robot >= 0 && scene_.robots[spec.robot].solid == s &&
            scene_.robots[spec.robot].drive) ||
-          std::ranges::find(scene_.rolling, s, &RollingSpec::solid) != scene_.rolling.end();
-      if (spec.joint >= 0 || has_wheels || spec.linear_velocity != Vec3{} ||
+          std::ranges::find(scene_.rolling, s, &RollingSpec::solid) != scene_.rolling.end() ||
+          std::ranges::find(heads_, s) != heads_.end();
+      if (spec.joint >= 0 || is_driven || spec.linear_velocity != Vec3{} ||
           spec.angular_velocity != Vec3{} || moved_.contains(spec.node)) {
         return true;
       }
@@ -330,6 +333,7 @@ class SceneDescription {
   const WorldInspector inspector_;
   const Scene& scene_;
   const std::set<std::uint32_t>& moved_;
+  const std::vector<int> heads_;
   Drawing drawing_;
   Attachments64 files_;
   SceneRecord record_;

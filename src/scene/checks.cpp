@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "scene/rolling.h"
 #include "wbt/tree.h"
 #include "wbt/values.h"
 
@@ -170,46 +171,42 @@ bool has_velocity(const SolidSpec& solid) {
   return solid.linear_velocity != Vec3{} || solid.angular_velocity != Vec3{};
 }
 
-// Returns the Solids of robots without Physics that their wheels move.
-std::set<int> wheel_driven_solids(const Scene& scene) {
-  std::set<int> solids;
-  for (const RollingSpec& robot : scene.rolling) {
-    solids.insert(robot.solid);
-  }
-  for (const RobotSpec& robot : scene.robots) {
-    if (robot.drive && robot.drive->wheels->kinematic) {
-      solids.insert(robot.solid);
-    }
-  }
-  return solids;
-}
-
-// Returns the nearest Solid above that a joint, its velocity or its wheels move without forces, if
+// Returns the nearest Solid above that a joint, its velocity or a device moves without forces, if
 // no Solid between has Physics. Returns -1 if there is none.
-int kinematic_mover(const Scene& scene, const std::set<int>& wheel_driven, const SolidSpec& solid) {
+// @param driven  the Solids that devices move
+int kinematic_mover(const Scene& scene, const std::set<int>& driven, const SolidSpec& solid) {
   int s = solid.parent;
   while (s >= 0 && !scene.solids[s].physics && scene.solids[s].joint < 0 &&
-         !has_velocity(scene.solids[s]) && !wheel_driven.contains(s)) {
+         !has_velocity(scene.solids[s]) && !driven.contains(s)) {
     s = scene.solids[s].parent;
   }
   return s >= 0 && !scene.solids[s].physics ? s : -1;
 }
 
 void check_solids(const Scene& scene, const std::set<int>& blades, Diagnostics& diagnostics) {
-  const std::set<int> wheel_driven = wheel_driven_solids(scene);
+  const std::vector<int> wheel_driven = wheel_driven_solids(scene);
+  const std::vector<int> heads = turning_heads(scene);
+  std::set<int> driven(wheel_driven.begin(), wheel_driven.end());
+  driven.insert(heads.begin(), heads.end());
   std::set<int> reported;
   int index = 0;
   for (const SolidSpec& solid : scene.solids) {
     if (blades.count(index++) == 0) {
       check_collisions(scene, solid, diagnostics);
     }
-    const int mover = solid.physics ? kinematic_mover(scene, wheel_driven, solid) : -1;
+    const int mover = solid.physics ? kinematic_mover(scene, driven, solid) : -1;
     if (mover < 0 || !reported.insert(mover).second) {
       continue;
     }
     const SolidSpec& moved = scene.solids[mover];
-    const bool rolls = wheel_driven.contains(mover);
-    const std::string_view what = rolls ? "wheels" : moved.joint >= 0 ? "joint" : "velocity";
+    const auto is_in = [mover](const std::vector<int>& solids) {
+      return std::find(solids.begin(), solids.end(), mover) != solids.end();
+    };
+    const bool rolls = is_in(wheel_driven);
+    const std::string_view what = rolls              ? "wheels"
+                                  : is_in(heads)     ? "Lidar"
+                                  : moved.joint >= 0 ? "joint"
+                                                     : "velocity";
     std::optional<MissingPart> missing;
     if (rolls) {
       missing = MissingPart{Missing::Bodies, fmt::format("what robot \"{}\" carries", moved.name),

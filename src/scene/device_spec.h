@@ -143,6 +143,7 @@ struct RangingSpec : SightSpec {
   double vertical_field_of_view = 0.2;  ///< angle between the first and the last layer [rad]
   double tilt = 0.0;                    ///< [rad], positive looks up
   bool rotating = false;
+  int head = -1;            ///< the Solid in rotatingHead of a rotating Lidar; -1 without one
   double frequency = 10.0;  ///< turns per second, in [min_frequency, max_frequency]
   double min_frequency = 1.0;
   double max_frequency = 25.0;

@@ -182,4 +182,29 @@ void find_rolling_robots(Scene& scene, Diagnostics& diagnostics) {
   }
 }
 
+std::vector<int> wheel_driven_solids(const Scene& scene) {
+  std::vector<int> solids;
+  for (const RobotSpec& robot : scene.robots) {
+    if (robot.drive && robot.drive->wheels->kinematic) {
+      solids.push_back(robot.solid);
+    }
+  }
+  for (const RollingSpec& robot : scene.rolling) {
+    solids.push_back(robot.solid);
+  }
+  return solids;
+}
+
+std::vector<int> turning_heads(const Scene& scene) {
+  std::vector<int> solids;
+  for (const RobotSpec& robot : scene.robots) {
+    for (const DeviceSpec& device : robot.devices) {
+      if (device.ranging && device.ranging->head >= 0) {
+        solids.push_back(device.ranging->head);
+      }
+    }
+  }
+  return solids;
+}
+
 }  // namespace servosim

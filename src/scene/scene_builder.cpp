@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
@@ -122,6 +123,9 @@ void SceneBuilder::walk(const wbt::Node& node, const NodeContext& here) {
       add_wheels(node, inside);
     } else {
       walk_children(node, inside);
+    }
+    if (type == "Lidar") {
+      add_head(node, inside);
     }
   } else {
     add_plain_device(node, here);
@@ -270,22 +274,40 @@ void SceneBuilder::add_propeller(const wbt::Node& node, const NodeContext& here)
     motor->propeller = index;
     add_device(std::move(*motor), -1, here);
   }
-  add_helix(node.node("fastHelix"), here);
-  add_helix(node.node("slowHelix"), here);
+  add_turning(node.node("fastHelix"), here, "a Propeller's blades");
+  add_turning(node.node("slowHelix"), here, "a Propeller's blades");
 }
 
-// Blades are only visual. They are never a body, even with Physics.
-void SceneBuilder::add_helix(const wbt::NodePtr& helix, const NodeContext& here) {
-  if (!helix || !helix->type->is_solid) {
-    return;
+// Adds blades, or the head of a Lidar. They are never a body, even with Physics. Returns the index
+// of the Solid, or -1 if there is none.
+int SceneBuilder::add_turning(const wbt::NodePtr& node, const NodeContext& here,
+                              std::string_view what) {
+  if (!node || !node->type->is_solid || leaves_out(*node, here)) {
+    return -1;
   }
-  const Placement placement = here.at.inside(*helix);
-  const int solid = add_solid(*helix, here, placement);
+  const Placement placement = here.at.inside(*node);
+  const int solid = add_solid(*node, here, placement);
   if (const std::optional<MassSpec> unused = std::exchange(scene_.solids[solid].physics, {})) {
-    findings_.replacement(unused->where, "Physics of a Propeller's blades is not used");
+    findings_.replacement(unused->where, fmt::format("Physics of {} is not used", what));
     blades_.insert(solid);
   }
-  walk_children(*helix, below(solid, placement));
+  walk_children(*node, below(solid, placement));
+  return solid;
+}
+
+// `inside` is the context of the children of the Lidar.
+void SceneBuilder::add_head(const wbt::Node& lidar, const NodeContext& inside) {
+  const int head = add_turning(lidar.node("rotatingHead"), inside, "a Lidar's rotatingHead");
+  if (inside.robot < 0) {
+    return;
+  }
+  std::vector<DeviceSpec>& devices = scene_.robots[inside.robot].devices;
+  const auto device = std::find_if(devices.begin(), devices.end(), [&lidar](const DeviceSpec& d) {
+    return d.ranging && d.node == lidar.id;
+  });
+  if (device != devices.end() && device->ranging->rotating) {
+    device->ranging->head = head;
+  }
 }
 
 int SceneBuilder::add_solid(const wbt::Node& node, const NodeContext& here,

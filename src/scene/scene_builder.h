@@ -91,7 +91,8 @@ class SceneBuilder {
   void add_wheels(const wbt::Node& robot, const NodeContext& here);
   int add_wheel(const wbt::Node& wheel, const NodeContext& here, bool kinematic);
   void add_propeller(const wbt::Node& node, const NodeContext& here);
-  void add_helix(const wbt::NodePtr& helix, const NodeContext& here);
+  int add_turning(const wbt::NodePtr& node, const NodeContext& here, std::string_view what);
+  void add_head(const wbt::Node& lidar, const NodeContext& inside);
   std::string own_name(const wbt::Node& joint, const wbt::Node* endpoint, int first_axis) const;
 
   const wbt::WorldFile& file_;

@@ -435,6 +435,87 @@ TEST(Lidar, ContinuesToRotateInARestoredState) {
   EXPECT_TRUE(std::all_of(cleared.begin(), cleared.end(), [](float d) { return d == 0.0f; }));
 }
 
+double turn_about_z(const Mat3& r) { return std::atan2(r(1, 0), r(0, 0)); }
+
+// The head turns clockwise, seen from above, by the frequency. It begins where the file has it.
+TEST(Lidar, TurnsItsHead) {
+  for (const std::string physics : {"NULL", "Physics { density -1 mass 2 }"}) {
+    Simulation simulation = test::load(
+        "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 32 gravity 0 }\nRobot { name \"r\" "
+        "translation 1 2 3 rotation 0 0 1 0.5 children [\n"
+        "Lidar { name \"s\" type \"rotating\" numberOfLayers 1 defaultFrequency 2 rotatingHead "
+        "Solid { name \"head\" translation 0 0 0.1 rotation 0 0 1 0.3 children [\n"
+        "Pose { translation 0.4 0 0 children [ Shape { geometry Box { size 0.1 0.6 0.1 } } ] } ] } "
+        "}\n"
+        "RangeFinder { name \"f\" translation -5 0 0.1 width 1 height 1 maxRange 9 } ] "
+        "boundingObject Box { size 1 1 1 } physics " +
+        physics + " }\n");
+    const auto angle = [&] { return turn_about_z(simulation.solid("head").pose().rotation); };
+    EXPECT_NEAR(angle(), 0.8, 1e-12);
+    simulation.step();
+    EXPECT_NEAR(angle(), 0.8, 1e-12) << "as long as the Lidar is disabled";
+    const std::uint64_t hash = simulation.state_hash();
+    sensor_of(simulation).enable(32, 1000.0 * simulation.time());
+    const double step = 2.0 * std::numbers::pi * 2.0 * 0.032;
+    for (int i = 1; i <= 4; ++i) {
+      simulation.step();
+      EXPECT_NEAR(std::remainder(angle() - (0.8 - i * step), 2.0 * std::numbers::pi), 0.0, 1e-9);
+    }
+    EXPECT_NE(simulation.state_hash(), hash);
+    EXPECT_NEAR(norm(simulation.solid("head").pose().translation - Vec3{1.0, 2.0, 3.1}), 0.0, 1e-9);
+    const SimulationState state = simulation.save();
+    const double then = angle();
+    simulation.step();
+    const double next = angle();
+    simulation.restore(state);
+    EXPECT_EQ(angle(), then);
+    simulation.step();
+    EXPECT_EQ(angle(), next);
+    // The box on the head is between the RangeFinder and its background twice in a turn.
+    sensor_of(simulation, "f").enable(32, 1000.0 * simulation.time());
+    int seen = 0;
+    int unseen = 0;
+    for (int i = 0; i < 16; ++i) {
+      simulation.step();
+      std::isfinite(sensor_of(simulation, "f").picture()[0]) ? ++seen : ++unseen;
+    }
+    EXPECT_GT(seen, 0);
+    EXPECT_GT(unseen, 0);
+    simulation.reset();
+    EXPECT_NEAR(angle(), 0.8, 1e-12);
+  }
+}
+
+TEST(Lidar, TurnsItsHeadAboutYInOldWorlds) {
+  Simulation simulation = test::load_bad(
+      "#VRML_SIM R2021b utf8\nWorldInfo { basicTimeStep 32 }\nRobot { name \"r\" children [ Lidar "
+      "{ "
+      "name \"s\" type \"rotating\" numberOfLayers 1 defaultFrequency 2 rotatingHead Solid { name "
+      "\"head\" physics Physics { } } } ] }\n");
+  static_cast<void>(picture_of(simulation));
+  const Mat3 turned = simulation.solid("head").pose().rotation;
+  const Mat3 expected = rotation_matrix({{0.0, 1.0, 0.0}, -4.0 * std::numbers::pi * 0.032});
+  for (int i = 0; i < 9; ++i) {
+    EXPECT_NEAR(turned.m[i], expected.m[i], 1e-12) << i;
+  }
+  const std::vector<Diagnostic>& said = simulation.diagnostics();
+  EXPECT_TRUE(std::any_of(said.begin(), said.end(), [](const Diagnostic& diagnostic) {
+    return diagnostic.message == "Physics of a Lidar's rotatingHead is not used";
+  }));
+}
+
+// The head of a fixed Lidar stays, and so does one outside of a robot.
+TEST(Lidar, TurnsNoHeadUnlessItRotates) {
+  Simulation simulation = test::load(
+      "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 32 }\nLidar { type \"rotating\" "
+      "rotatingHead "
+      "Solid { name \"outside\" } }\nRobot { name \"r\" children [ Lidar { name \"s\" "
+      "numberOfLayers 1 rotatingHead Solid { name \"head\" } } ] }\n");
+  static_cast<void>(picture_of(simulation, 32, 3));
+  EXPECT_EQ(simulation.solid("head").pose(), Pose{});
+  EXPECT_EQ(simulation.solid("outside").pose(), Pose{});
+}
+
 // A Supervisor's reset keeps the frequency that was set.
 TEST(Lidar, KeepsItsFrequencyInASupervisorsReset) {
   Simulation simulation = with(lidar("type \"rotating\" numberOfLayers 1"), "");

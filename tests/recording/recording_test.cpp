@@ -9,6 +9,7 @@
 #include <cmath>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <numbers>
 #include <string>
 #include <thread>
 #include <vector>
@@ -143,6 +144,24 @@ TEST(Recording, HasPosesJointsAndContactForces) {
     }
     EXPECT_NEAR(carried, 2.5 * 9.81, 0.01);
   }
+}
+
+// The head of a rotating Lidar has a pose in each frame, and one scene is enough.
+TEST(Recording, HasTheHeadsOfLidars) {
+  Simulation simulation = Simulation::from_text(
+      "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 32 }\nRobot { name \"r\" children [ Lidar "
+      "{ "
+      "name \"s\" type \"rotating\" numberOfLayers 1 defaultFrequency 2 rotatingHead Solid { name "
+      "\"head\" children [ Shape { geometry Box { } } ] } } ] }\n");
+  simulation.robot(0).find("s")->devices.front()->enable(32, 0.0);
+  const Recording recording = record(simulation, 8, 31.25).read();
+  ASSERT_EQ(recording.scenes.size(), 1u);
+  const RecordedFrame& frame = recording.frames.back();
+  ASSERT_EQ(frame.poses.size(), 1u);
+  // Half of the angle of eight steps of 32 ms, of two turns in a second.
+  const double half = std::numbers::pi * 2.0 * 8 * 0.032;
+  EXPECT_NEAR(std::abs(frame.poses[0].quaternion[2]) / kQuaternionScale, std::abs(std::sin(half)),
+              1e-4);
 }
 
 // Joints of two kinds, so that the servos of a frame have other numbers than its joints.
