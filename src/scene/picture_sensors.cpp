@@ -126,6 +126,7 @@ class RangingReader : public SightReader {
       fields().push_back({std::string(kPointAxes), {}, {}});
       fields().back().numbers.assign(spec_.axes.m.begin(), spec_.axes.m.end());
       read_rotation();
+      fit_layers();
     }
     return spec_;
   }
@@ -141,6 +142,29 @@ class RangingReader : public SightReader {
         tell("tiltAngle", checked().number(
                               "tiltAngle", [](double x) { return std::abs(x) > 0.5 * kPi + 1e-3; },
                               0.0, "it must be in [-pi/2, pi/2]"));
+  }
+
+  // Webots draws the layers as rows of a picture whose pixels are square. It has as many rows as
+  // layers at least.
+  void fit_layers() {
+    const double width = spec_.field_of_view;  // of what is drawn [rad]
+    const double columns =
+        spec_.rotating ? std::ceil(spec_.width * width / (2.0 * kPi)) : spec_.width;
+    const double rows =
+        std::ceil((spec_.vertical_field_of_view + width / columns) * columns / width);
+    if (spec_.height == 1 || rows >= spec_.height) {
+      return;
+    }
+    const double around = spec_.rotating ? 2.0 * kPi : width;
+    const double least = std::ceil(spec_.height * around / spec_.vertical_field_of_view);
+    const int used = static_cast<int>(std::min<double>(least, kMaxPixelsOfASensor / spec_.height));
+    if (used <= spec_.width) {
+      return;  // the picture has no room for more columns
+    }
+    checked().warn_and_substitute(
+        "horizontalResolution", fmt::format("{}", spec_.width), used,
+        fmt::format("{} layers within verticalFieldOfView need more columns", spec_.height));
+    spec_.width = static_cast<int>(tell("horizontalResolution", used));
   }
 
   void read_ranges() {

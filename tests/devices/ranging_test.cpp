@@ -529,6 +529,29 @@ TEST(Lidar, KeepsItsFrequencyInASupervisorsReset) {
   EXPECT_EQ(settings[0].numbers[0], 5.0);
 }
 
+// Layers that have no rows in Webots' picture get more columns, also those that the controller
+// sees.
+TEST(Lidar, HasColumnsForAllOfItsLayers) {
+  const auto columns_of = [](const std::string& fields) {
+    Simulation simulation = Simulation::from_text(
+        "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 32 }\nRobot { children [ " +
+        lidar("numberOfLayers 16 fieldOfView 1 verticalFieldOfView 0.4 " + fields) + " ] }\n");
+    std::string said;
+    for (const Diagnostic& diagnostic : simulation.diagnostics()) {
+      said += diagnostic.message;
+    }
+    EXPECT_EQ(picture_of(simulation).size(), 16u * sensor_of(simulation).width());
+    return std::pair(sensor_of(simulation).width(), said);
+  };
+  // 37 columns are 14.8 rows for the angle and one more.
+  EXPECT_EQ(columns_of("horizontalResolution 38"), (std::pair(38, std::string())));
+  EXPECT_EQ(columns_of("horizontalResolution 20"),
+            (std::pair(40, std::string("horizontalResolution is 20, but 16 layers within "
+                                       "verticalFieldOfView need more columns; 40 is used"))));
+  EXPECT_EQ(columns_of("type \"rotating\" horizontalResolution 60").first, 252);
+  EXPECT_EQ(columns_of("type \"rotating\" horizontalResolution 300").second, "");
+}
+
 TEST(Ranging, ReplacesBadValues) {
   Diagnostics diagnostics;
   const Scene scene = build_scene(

@@ -2,10 +2,14 @@
 // Controllers that read RangeFinders and Lidars.
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
+#include <variant>
 
+#include "base/files.h"
 #include "programs/program.h"
 #include "programs/shell.h"
+#include "scene/mesh_file.h"
 
 namespace servosim {
 namespace {
@@ -22,7 +26,7 @@ Robot {
   controller "eye"
   children [
     RangeFinder { name "finder" width 640 height 480 fieldOfView 1.2 maxRange 9 }
-    Lidar { name "lidar" numberOfLayers 3 horizontalResolution 8 fieldOfView 0.8 verticalFieldOfView 0.1 maxRange 9 }
+    Lidar { name "lidar" numberOfLayers 3 horizontalResolution 8 fieldOfView 0.8 verticalFieldOfView 0.2 maxRange 9 }
     Lidar { name "turning" type "rotating" numberOfLayers 1 horizontalResolution 500 maxRange 9 defaultFrequency 2 }
   ]
 }
@@ -92,6 +96,15 @@ TEST(Ranging, ReachesControllers) {
                            "turning 64 then 56 more\n", "saved 0\n"}) {
     EXPECT_TRUE(contains(run.output, line)) << line << run.output;
   }
+  // A grey is 255 (distance - minRange) / maxRange, cut off: what is too far is white.
+  const auto file = read_file((project.folder.path() / "controllers/eye/range.png").string());
+  const ReadImage read = read_image(std::get<std::string>(file));
+  const auto& image = *std::get<std::shared_ptr<const Image>>(read);
+  const auto grey = [&image](std::size_t column) {
+    return static_cast<int>(image.pixels[4 * (640 * 240 + column)]);
+  };
+  EXPECT_EQ(grey(300), static_cast<int>(255.0 * (2.0 - 0.01) / 9.0));
+  EXPECT_EQ(grey(340), 255);
 }
 
 // In old worlds a Lidar looks along -z and has x to its right.
