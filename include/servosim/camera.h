@@ -35,6 +35,9 @@ class Camera : public CameraSight {
   std::span<const std::uint8_t> picture() const { return picture_; }
   std::span<const std::byte> picture_bytes() const override { return std::as_bytes(picture()); }
   std::shared_ptr<const void> shared_picture() const override { return picture_.shared(); }
+  /// The light of the last picture, from which its bytes are made: red, green and blue of each
+  /// pixel, linear, before exposure and noise. Empty before the first sample.
+  std::span<const float> light() const { return light_; }
   /// The factor of the light, >= 0.
   double exposure() const { return exposure_; }
   /// The distance that is sharp [m]; 0 without a Focus node.

@@ -56,6 +56,7 @@ void Camera::rebind(const DeviceBinding& binding) {
 
 void Camera::clear() {
   blacken(picture_, pixels_of(spec()));
+  light_.clear();
   begin_again();
 }
 

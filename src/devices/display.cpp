@@ -112,21 +112,32 @@ void archive_image(DeviceArchive& archive, std::shared_ptr<Image>& image) {
   }
 }
 
-// Lays a picture over that of a Camera, or over black if it has none.
+// Lays a picture over that of a Camera, or over black if it has none. Controllers copy the bytes of
+// the Camera; other Cameras see its light.
 void lay_over(Image& image, const Camera* camera) {
   const std::span<const std::uint8_t> below =
       camera != nullptr ? camera->picture() : std::span<const std::uint8_t>();
+  const std::span<const float> light =
+      camera != nullptr ? camera->light() : std::span<const float>();
+  image.light.assign(image.pixels.size(), 1.0f);
   for (int y = 0; y < image.height; ++y) {
     for (int x = 0; x < image.width; ++x) {
-      std::uint8_t* const p = &image.pixels[4 * (static_cast<std::size_t>(y) * image.width + x)];
+      const std::size_t first = 4 * (static_cast<std::size_t>(y) * image.width + x);
+      std::uint8_t* const p = &image.pixels[first];
       std::array<std::uint8_t, 3> seen{};
-      if (!below.empty()) {
+      std::array<float, 3> shining{};
+      if (camera != nullptr) {
         const std::size_t column = static_cast<std::size_t>(x) * camera->width() / image.width;
         const std::size_t row = static_cast<std::size_t>(y) * camera->height() / image.height;
-        const std::uint8_t* const c = &below[4 * (row * camera->width() + column)];
-        seen = {c[2], c[1], c[0]};
+        const std::size_t pixel = row * camera->width() + column;
+        for (std::size_t part = 0; part < 3; ++part) {
+          seen[part] = below.empty() ? 0 : below[4 * pixel + 2 - part];
+          shining[part] = light.empty() ? 0.0f : light[3 * pixel + part];
+        }
       }
+      const float alpha = static_cast<float>(p[3]) / 255.0f;
       for (std::size_t part = 0; part < 3; ++part) {
+        image.light[first + part] = (1.0f - alpha) * shining[part] + alpha * p[part] / 255.0f;
         p[part] = static_cast<std::uint8_t>(((255 - p[3]) * seen[part] + p[3] * p[part]) / 255);
       }
       p[3] = 255;

@@ -24,6 +24,9 @@ struct Image {
   int height = 0;                    ///< > 0
   std::vector<std::uint8_t> pixels;  ///< red, green, blue and alpha of each pixel, rows from the
                                      ///< top
+  /// What Cameras see in place of the pixels: red, green, blue and alpha of each pixel, of which 1
+  /// is that of the byte 255, and light may be brighter. Empty for a picture of bytes alone.
+  std::vector<float> light = {};
   bool operator==(const Image&) const = default;
 };
 

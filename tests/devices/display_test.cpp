@@ -303,8 +303,8 @@ TEST(Display, ShowsAnAttachedCamera) {
   look(simulation);
   const Camera& camera = look(simulation);  // of the picture that the other one has made
   EXPECT_EQ(seen(camera_of(simulation, "other"), 40, 50), (Pixel{0, 0, 207}));
-  EXPECT_EQ(seen(camera, 60, 60), (Pixel{0, 0, shown(207)}));
-  EXPECT_EQ(seen(camera, 60, 20), (Pixel{shown(255), 0, 0}));
+  EXPECT_EQ(seen(camera, 60, 60), (Pixel{0, 0, 207})) << "the same light";
+  EXPECT_EQ(seen(camera, 60, 20), (Pixel{255, 0, 0}));
   EXPECT_EQ(seen(camera, 6, 40), (Pixel{0xcf, 0, 0xcf}));
   // A copy has the blend.
   draw(DrawingKind::CopyImage, {1, 40, 50, 2, 1})(DrawingKind::GetImage, {1});
@@ -312,6 +312,44 @@ TEST(Display, ShowsAnAttachedCamera) {
             (std::vector<std::uint8_t>{0, 0, 207, 255, 0, 0, 207, 255}));
   draw(DrawingKind::DetachCamera);
   EXPECT_EQ(seen(look(simulation), 60, 60), (Pixel{0xff, 0, 0})) << "the sky behind";
+}
+
+// The light of the attached Camera is shown, not its bytes: a Display that shows bytes alone is at
+// most 207. These numbers are those of Webots' test display_attach_camera.
+TEST(Display, ShowsLightThatIsBrighterThanWhite) {
+  const auto wall = [](double y, const std::string& light) {
+    return fmt::format(
+        "Solid {{ name \"{}\" translation 2 {} 0 children [ Shape {{ appearance PBRAppearance {{ "
+        "baseColor 0 0 0 roughness 1 IBLStrength 0 {} }} geometry Box {{ size 0.1 4 10 }} }} ] "
+        "}}\n",
+        y, y, light);
+  };
+  const std::string other = "Camera { name \"other\" width 64 height 64 translation 0 -20 0 }\n" +
+                            wall(-18.0, "emissiveColor 1 0.202 0 emissiveIntensity 10") +
+                            wall(-22.0, "emissiveColor 0 0 0.625");
+  for (const bool is_half : {false, true}) {
+    Simulation simulation = test::load(watched(kPlain, other));
+    camera_of(simulation, "other").enable(32, 0.0);
+    Drawer draw(display_of(simulation));
+    draw(DrawingKind::AttachCamera, {}, "other");
+    draw(DrawingKind::Alpha, {is_half ? 51 : 0})(DrawingKind::Color, {0x0000ff});
+    draw(DrawingKind::FillRectangle, {0, 0, 64, 64});
+    look(simulation);
+    const Camera& camera = look(simulation);
+    const auto expect_near = [&](int x, const Pixel& expected) {
+      const Pixel found = seen(camera, x, 40);
+      for (std::size_t part = 0; part < 3; ++part) {
+        EXPECT_NEAR(found[part], expected[part], 1) << x << ' ' << part << ' ' << is_half;
+      }
+    };
+    // A Display with the alpha 51 has a fifth of its own colour.
+    const auto shown_as = [](double light) {
+      return static_cast<int>(std::lround(255.0 * ToneMap::part_of(light)));
+    };
+    expect_near(20, is_half ? Pixel{shown_as(8.0), shown_as(1.616), shown_as(0.2)}
+                            : Pixel{0xff, 0xef, 0x00});
+    expect_near(60, is_half ? Pixel{0, 0, shown_as(0.7)} : Pixel{0x00, 0x00, 0xb4});
+  }
 }
 
 TEST(Display, IsPartOfTheState) {

@@ -52,22 +52,25 @@ Texels texels_of(const FourFloats& parts) {
   return {{parts.n[0], parts.n[1], parts.n[2]}, parts.n[3]};
 }
 
+std::uint8_t quarter(int sum) { return static_cast<std::uint8_t>((sum + 2) / 4); }
+float quarter(float sum) { return 0.25f * sum; }
+
 // Halves a picture: each pixel is the mean of four.
-std::vector<std::uint8_t> halved(const std::uint8_t* pixels, int width, int height) {
+template <typename Part>
+std::vector<Part> halved(const Part* pixels, int width, int height) {
   const int to_width = std::max(1, width / 2);
   const int to_height = std::max(1, height / 2);
-  std::vector<std::uint8_t> made(std::size_t{4} * to_width * to_height);
+  std::vector<Part> made(std::size_t{4} * to_width * to_height);
   for (int y = 0; y < to_height; ++y) {
     for (int x = 0; x < to_width; ++x) {
       for (int part = 0; part < 4; ++part) {
-        int sum = 2;
+        decltype(Part{} + Part{}) sum{};
         for (const int row : {2 * y, std::min(2 * y + 1, height - 1)}) {
           for (const int column : {2 * x, std::min(2 * x + 1, width - 1)}) {
             sum += pixels[std::size_t{4} * (static_cast<std::size_t>(row) * width + column) + part];
           }
         }
-        made[std::size_t{4} * (static_cast<std::size_t>(y) * to_width + x) + part] =
-            static_cast<std::uint8_t>(sum / 4);
+        made[std::size_t{4} * (static_cast<std::size_t>(y) * to_width + x) + part] = quarter(sum);
       }
     }
   }
@@ -89,27 +92,49 @@ LinearTable::LinearTable() {
 Pyramid::Pyramid(std::shared_ptr<const Image> image)
     : image_(std::move(image)),
       side_(std::sqrt(static_cast<float>(image_->width) * static_cast<float>(image_->height))) {
-  levels_.push_back({image_->pixels.data(), image_->width, image_->height});
+  const bool is_light = !image_->light.empty();
+  levels_.push_back({is_light ? nullptr : image_->pixels.data(),
+                     is_light ? image_->light.data() : nullptr, image_->width, image_->height});
   while (levels_.back().width > 1 || levels_.back().height > 1) {
     const Level& last = levels_.back();
-    smaller_.push_back(halved(last.pixels, last.width, last.height));
-    levels_.push_back(
-        {smaller_.back().data(), std::max(1, last.width / 2), std::max(1, last.height / 2)});
+    Level next{nullptr, nullptr, std::max(1, last.width / 2), std::max(1, last.height / 2)};
+    if (is_light) {
+      next.light = smaller_light_.emplace_back(halved(last.light, last.width, last.height)).data();
+    } else {
+      next.pixels = smaller_.emplace_back(halved(last.pixels, last.width, last.height)).data();
+    }
+    levels_.push_back(next);
   }
   for (std::size_t i = 3; i < image_->pixels.size() && !is_translucent_; i += 4) {
     is_translucent_ = image_->pixels[i] != 255;
   }
 }
 
+// The four parts of a pixel, of which 255 is full brightness unless they are light.
+template <bool kIsLight>
+Floats Pyramid::Level::texel(int row, int column) const {
+  const std::size_t first = 4 * (static_cast<std::size_t>(row) * width + column);
+  if constexpr (kIsLight) {
+    return load(light + first);
+  } else {
+    return bytes_at(pixels + first);
+  }
+}
+
 Texels Pyramid::nearest(const Floats& u, const Floats& v, bool repeats_u, bool repeats_v) const {
+  return levels_.front().light != nullptr ? nearest_of<true>(u, v, repeats_u, repeats_v)
+                                          : nearest_of<false>(u, v, repeats_u, repeats_v);
+}
+
+template <bool kIsLight>
+Texels Pyramid::nearest_of(const Floats& u, const Floats& v, bool repeats_u, bool repeats_v) const {
   const Level& level = levels_.front();
   const Floats x = inside(u, repeats_u) * static_cast<float>(level.width);
   const Floats y = inside(v, repeats_v) * static_cast<float>(level.height);
   const auto texel = [&](int i) {
     const int column = std::min(static_cast<int>(x[i]), level.width - 1);
     const int row = std::min(static_cast<int>(y[i]), level.height - 1);
-    return kUnit *
-           bytes_at(level.pixels + 4 * (static_cast<std::size_t>(row) * level.width + column));
+    return (kIsLight ? 1.0f : kUnit) * level.texel<kIsLight>(row, column);
   };
   return texels_of(transposed(texel(0), texel(1), texel(2), texel(3)));
 }
@@ -127,6 +152,13 @@ const Pyramid::Level& Pyramid::level_of(float pixels) const {
 
 Texels Pyramid::smooth(const Floats& u, const Floats& v, bool repeats_u, bool repeats_v,
                        const Floats& width) const {
+  return levels_.front().light != nullptr ? smooth_of<true>(u, v, repeats_u, repeats_v, width)
+                                          : smooth_of<false>(u, v, repeats_u, repeats_v, width);
+}
+
+template <bool kIsLight>
+Texels Pyramid::smooth_of(const Floats& u, const Floats& v, bool repeats_u, bool repeats_v,
+                          const Floats& width) const {
   const Floats pixels = std::numbers::sqrt2_v<float> * width * side_;
   std::array<const Level*, kLanes> levels;
   Ints columns;
@@ -145,15 +177,13 @@ Texels Pyramid::smooth(const Floats& u, const Floats& v, bool repeats_u, bool re
   const Ints upper = wrapped(row, rows, repeats_v);
   const Ints lower = wrapped(row + 1, rows, repeats_v);
   const Floats right = x - to_floats(column);
-  const Floats below = kUnit * (y - to_floats(row));
-  const Floats above = kUnit - below;
+  constexpr float kWhole = kIsLight ? 1.0f : kUnit;
+  const Floats below = kWhole * (y - to_floats(row));
+  const Floats above = kWhole - below;
   const std::array<Floats, 4> weights{above * (1.0f - right), above * right, below * (1.0f - right),
                                       below * right};
   const auto mean = [&](int i) {
-    const auto at = [&](int across, int down) {
-      return bytes_at(levels[i]->pixels +
-                      4 * (static_cast<std::size_t>(down) * columns[i] + across));
-    };
+    const auto at = [&](int across, int down) { return levels[i]->texel<kIsLight>(down, across); };
     return weights[0][i] * at(left[i], upper[i]) + weights[1][i] * at(next[i], upper[i]) +
            weights[2][i] * at(left[i], lower[i]) + weights[3][i] * at(next[i], lower[i]);
   };

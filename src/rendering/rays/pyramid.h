@@ -37,7 +37,8 @@ inline Floats3 linear_of(const Floats3& coded) {
 }
 inline Float3 linear_of(const Float3& coded) { return of_lane(linear_of(all(coded)), 0); }
 
-/// Values of a picture for several rays: red, green, blue and alpha in [0, 1], as they are coded.
+/// Values of a picture for several rays: red, green, blue and alpha, as they are coded. They are in
+/// [0, 1], and colours above 1 are those of Image::light.
 struct Texels {
   Floats3 color = all(Float3{1.0f, 1.0f, 1.0f});
   Floats alpha = all(1.0f);
@@ -63,15 +64,25 @@ class Pyramid {
   bool is_translucent() const { return is_translucent_; }
 
  private:
+  // It has either pixels or light.
   struct Level {
     const std::uint8_t* pixels = nullptr;
+    const float* light = nullptr;
     int width = 1;
     int height = 1;
+    template <bool kIsLight>
+    Floats texel(int row, int column) const;
   };
+  template <bool kIsLight>
+  Texels nearest_of(const Floats& u, const Floats& v, bool repeats_u, bool repeats_v) const;
+  template <bool kIsLight>
+  Texels smooth_of(const Floats& u, const Floats& v, bool repeats_u, bool repeats_v,
+                   const Floats& width) const;
   const Level& level_of(float pixels) const;
 
   std::shared_ptr<const Image> image_;
   std::vector<std::vector<std::uint8_t>> smaller_;
+  std::vector<std::vector<float>> smaller_light_;
   std::vector<Level> levels_;
   float side_;  // of a square with as many pixels
   bool is_translucent_ = false;
