@@ -306,14 +306,14 @@ class Draughtsman {
   void report_bad_form(const wbt::Node& geometry) {
     const std::string fault =
         fmt::format("{}: it has no triangle that can be drawn", geometry.type->name);
-    if (is_page()) {
-      return miss(fault);
-    }
+    is_page() ? miss(fault) : report_fault(geometry.where, fault + "; sensors do not see it");
+  }
+
+  void report_fault(const SourceLocation& where, const std::string& fault) {
     Diagnostics place;
     place.sources() = diagnostics_.sources();
-    place.warning(geometry.where, fault);
-    drawing_.faults.push_back(
-        fmt::format("{}: {}; sensors do not see it", place_of(place.list().front()), fault));
+    place.warning(where, fault);
+    drawing_.faults.push_back(fmt::format("{}: {}", place_of(place.list().front()), fault));
   }
 
   void miss(std::string what) {
@@ -553,7 +553,11 @@ class Draughtsman {
   // none.
   void add_parts(const wbt::Node& node, const NodeContext& here, const Look& look) {
     const bool ccw = !node.has("ccw") || node.boolean("ccw");
-    for (const MeshPart* part : files_.parts(node)) {
+    const MeshPartList parts = files_.parts(node);
+    if (!parts.empty() && std::none_of(parts.begin(), parts.end(), has_area)) {
+      return report_bad_form(node);
+    }
+    for (const MeshPart* part : parts) {
       if (!std::all_of(part->mesh.vertices.begin(), part->mesh.vertices.end(), is_in_range)) {
         miss(fmt::format("mesh '{}': has a point that is not between -1e6 and 1e6 m",
                          node.strings("url")[0]));
@@ -569,12 +573,27 @@ class Draughtsman {
       if (!look.color && look.picture == nullptr && !part->picture.empty()) {
         shape.picture = picture_of(files_.name_beside(node, part->picture), part->picture);
       }
+      if (node.type->name == "CadShape" && !part->absent_materials.empty()) {
+        miss(
+            fmt::format("materials '{}' of mesh '{}': no such file is in its folder or below; the "
+                        "mesh has the colours of a file without materials",
+                        part->absent_materials, node.strings("url")[0]));
+      }
       if (use_ == DrawingUse::Cameras && node.type->name == "CadShape") {
         shape.finish = finishes_.read(
             node, *part,
             part->picture.empty() ? std::string() : files_.name_beside(node, part->picture));
       }
     }
+  }
+
+  static bool has_area(const MeshPart* part) {
+    const std::vector<Vec3>& at = part->mesh.vertices;
+    return std::any_of(part->mesh.triangles.begin(), part->mesh.triangles.end(),
+                       [&at](const auto& corners) {
+                         const Vec3& a = at[corners[0]];
+                         return cross(at[corners[1]] - a, at[corners[2]] - a) != Vec3{};
+                       });
   }
 
   std::shared_ptr<const DrawnMesh> drawn_once(const MeshPart& part, bool ccw) {
@@ -678,8 +697,28 @@ class Draughtsman {
       miss(fmt::format("Skin '{}': is not drawn", node.string("name")));
     } else if (node.type->name == "Track" && node.node("animatedGeometry")) {
       miss(fmt::format("Track '{}': its animatedGeometry is not drawn", node.string("name")));
+    } else if (node.type->name == "Camera" && use_ == DrawingUse::Cameras) {
+      list_effects(node);
     }
     wbt::for_each_child(node, [this](const wbt::NodePtr& child) { list_undrawn(*child); });
+  }
+
+  // Tells of effects that a Camera asks for and that its pictures do not have.
+  void list_effects(const wbt::Node& camera) {
+    const auto report = [&](std::string_view field, std::string_view effect) {
+      report_fault(camera.where_of(field),
+                   fmt::format("Camera \"{}\": {} has no effect: {} is not drawn",
+                               camera.string("name"), field, effect));
+    };
+    if (camera.number("ambientOcclusionRadius") > 0.0) {
+      report("ambientOcclusionRadius", "ambient occlusion");
+    }
+    if (camera.number("bloomThreshold") >= 0.0) {
+      report("bloomThreshold", "bloom");
+    }
+    if (is_of_type(camera.node("lensFlare"), "LensFlare")) {
+      report("lensFlare", "a lens flare");
+    }
   }
 
   const DrawingUse use_;

@@ -31,8 +31,9 @@ struct Drawing {
   std::optional<Fog> fog;            ///< for Cameras
   std::vector<std::string> missing;  ///< what cannot be drawn: one sentence each, without
                                      ///< repetitions
-  std::vector<std::string> faults;   ///< forms that Webots does not show either, with their places:
-                                     ///< one sentence each; empty for a page
+  std::vector<std::string> faults;   ///< forms that Webots does not show either, and for Cameras
+                                     ///< effects that are not drawn, with their places: one
+                                     ///< sentence each; empty for a page
 };
 
 /// The files that a drawing was made from, so that they need not be read again.

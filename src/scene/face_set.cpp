@@ -175,7 +175,7 @@ class FaceSetReader {
     }
   }
 
-  // Returns null if an index or a point is out of range, or if there is no triangle.
+  // Returns null if an index or a point is out of range, or if no triangle has an area.
   std::shared_ptr<const DrawnMesh> read() {
     if (!std::all_of(positions_.begin(), positions_.end(), is_in_range)) {
       return nullptr;
@@ -221,13 +221,15 @@ class FaceSetReader {
       smooth(faces, angle);
     }
     CornerMesh mesh(positions_, normals_, uvs_);
+    bool has_area = false;
     for (const Face& face : faces) {
-      for (const auto& [a, b, c] : triangles_of(points_of(face))) {
+      const std::vector<Vec3> points = points_of(face);
+      for (const auto& [a, b, c] : triangles_of(points)) {
         mesh.add(face[a], face[b], face[c]);
+        has_area = has_area || area_of({points[a], points[b], points[c]}) != Vec3{};
       }
     }
-    std::shared_ptr<DrawnMesh> drawn = mesh.take();
-    return drawn->indices.empty() ? nullptr : std::move(drawn);
+    return has_area ? mesh.take() : nullptr;
   }
 
  private:

@@ -77,22 +77,24 @@ std::string beside(const assets::Library& library, const std::string& mesh,
   return fs::is_regular_file(name, ignored) ? name : "";
 }
 
-// Returns the text of a file of materials that an OBJ file names, or an empty text if there is
-// none.
-std::string materials_of(const assets::Library& library, const std::string& obj,
-                         const std::string& reference) {
+// Returns the text of a file of materials that an OBJ file names, or nothing if there is none.
+std::optional<std::string> materials_of(const assets::Library& library, const std::string& obj,
+                                        const std::string& reference) {
   const std::string name =
       lower_ending(reference) == "mtl" ? beside(library, obj, reference) : std::string();
   if (name.empty()) {
-    return {};
+    return std::nullopt;
   }
   auto text = library.read(name);
-  return std::holds_alternative<std::string>(text) ? std::get<std::string>(text) + '\n' : "";
+  return std::holds_alternative<std::string>(text)
+             ? std::optional(std::get<std::string>(text) + '\n')
+             : std::nullopt;
 }
 
 // Returns all materials that an OBJ file names, one after the other.
+// @param absent  receives the first file that is not there
 std::string all_materials_of(const assets::Library& library, const std::string& name,
-                             std::string_view obj) {
+                             std::string_view obj, std::string& absent) {
   constexpr std::size_t kMaxMaterials = std::size_t{4} << 20;  // [bytes]
   constexpr std::string_view kBlanks = " \t\r";
   std::string text;
@@ -106,24 +108,31 @@ std::string all_materials_of(const assets::Library& library, const std::string& 
     }
     line.remove_prefix(std::min(line.find_first_of(kBlanks), line.size()));
     const std::string reference(trimmed(line, kBlanks));
-    if (known.insert(reference).second) {
-      text += materials_of(library, name, reference);
+    if (!known.insert(reference).second) {
+      continue;
+    }
+    if (const std::optional<std::string> found = materials_of(library, name, reference)) {
+      text += *found;
+    } else if (absent.empty()) {
+      absent = reference;
     }
   }
   return text;
 }
 
 // Returns the file for the reader, followed by its materials. Adds its own size to the arguments.
+// @param absent  receives the first file of materials that is not there
 std::variant<Descriptor, FileError> open_with_materials(const assets::Library& library,
                                                         const std::string& name,
-                                                        std::vector<std::string>& command) {
+                                                        std::vector<std::string>& command,
+                                                        std::string& absent) {
   auto text = library.read(name);
   if (auto* failure = std::get_if<FileError>(&text)) {
     return std::move(*failure);
   }
   std::string& bytes = std::get<std::string>(text);
   command.push_back(std::to_string(bytes.size()));
-  bytes += all_materials_of(library, name, bytes);
+  bytes += all_materials_of(library, name, bytes, absent);
   return assets::file_of_bytes(bytes);
 }
 
@@ -132,8 +141,9 @@ MeshParts read_parts(const assets::Library& library, const std::string& name,
   std::vector<std::string> command{helper_program_path("mesh_reader"), format,
                                    std::to_string(::getpid())};
   const bool look = use == MeshUse::Look;
-  auto file =
-      look && format == "obj" ? open_with_materials(library, name, command) : library.open(name);
+  std::string absent;
+  auto file = look && format == "obj" ? open_with_materials(library, name, command, absent)
+                                      : library.open(name);
   if (look) {
     command.emplace_back(kMeshLook);
   }
@@ -145,6 +155,11 @@ MeshParts read_parts(const assets::Library& library, const std::string& name,
     const int status =
         output.wait_status.value_or(0);  // without a status an incomplete output shows the failure
     if (auto parts = decode_mesh_parts(output.text); parts && status == 0) {
+      if (auto* const read = std::get_if<std::vector<MeshPart>>(&*parts)) {
+        for (MeshPart& part : *read) {
+          part.absent_materials = absent;
+        }
+      }
       return std::move(*parts);  // libstdc++ 12 destroys what a variant cannot copy
     }
     return fault_of_reader(status);

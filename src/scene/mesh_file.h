@@ -41,6 +41,8 @@ struct MeshPart {
   std::vector<double> emission = {};   ///< red, green and blue of the material, or empty
   std::vector<double> shininess = {};  ///< of the material, one number, or empty
   std::string picture = {};  ///< the file that the material names for the colour, or empty
+  /// A file of materials that the OBJ file names and that is not there, or empty.
+  std::string absent_materials = {};
 };
 
 /// The purpose for which a mesh file is read. Form has each point as one vertex. Look also has

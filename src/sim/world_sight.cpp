@@ -131,6 +131,16 @@ void WorldSight::tell(const std::vector<std::string>& missing, bool& told) {
   }
 }
 
+// Clones, and the scenes that follow after edits, do not say it again.
+void WorldSight::tell_faults(const std::vector<std::string>& faults) {
+  const std::scoped_lock telling(known_->files->lock);
+  for (const std::string& fault : faults) {
+    if (known_->files->told.insert(fault).second) {
+      notices_.report(fault);
+    }
+  }
+}
+
 const WorldSight::Known& WorldSight::known() {
   const std::scoped_lock lock(known_->lock);
   if (known_->renderer == nullptr) {
@@ -143,13 +153,7 @@ const WorldSight::Known& WorldSight::known() {
     }
     known_->shapes = std::move(drawing.shapes);
     known_->missing_forms = std::move(drawing.missing);
-    // Clones, and the scenes that follow after edits, do not say it again.
-    const std::scoped_lock telling(known_->files->lock);
-    for (const std::string& fault : drawing.faults) {
-      if (known_->files->told.insert(fault).second) {
-        notices_.report(fault);
-      }
-    }
+    tell_faults(drawing.faults);
   }
   tell(known_->missing_forms, has_told_forms_);
   return *known_;
@@ -166,6 +170,7 @@ const WorldSight::Known& WorldSight::known_with_looks() {
     for (const DrawnShape& shape : drawing.shapes) {
       known_->finishes.push_back(shape.finish != nullptr ? shape.finish : plain);
     }
+    tell_faults(drawing.faults);
     known_->sky = std::move(drawing.sky);
     known_->fog = drawing.fog;
     std::erase_if(drawing.missing, [&known](const std::string& what) {

@@ -64,6 +64,7 @@ class WorldSight : public Sight {
   Drawing drawn(DrawingUse use);
   bool is_hidden_with(const DrawnShape& shape, std::uint32_t hidden, const wbt::Tree& tree) const;
   void tell(const std::vector<std::string>& missing, bool& told);
+  void tell_faults(const std::vector<std::string>& faults);
   void find_solids();
   void switch_finishes(const Known& known);
   void switch_finish(const DrawnShape& shape, const std::shared_ptr<const Finish>& of_file,

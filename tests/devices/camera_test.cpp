@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -394,6 +395,36 @@ TEST(Camera, LaysItsNoiseMaskOverThePicture) {
       }
     }
   }
+}
+
+// A Camera tells of what its pictures do not have, once.
+TEST(Camera, TellsWhichEffectsAreNotDrawn) {
+  const auto notices_of = [](const std::string& fields) {
+    std::vector<std::string> notices;
+    LoadOptions options;
+    options.notice = [&notices](std::string_view text) { notices.emplace_back(text); };
+    Simulation simulation = Simulation::from_text(
+        "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 32 }\nRobot { name \"r\" children [\n" +
+            camera(fields) + " ] }\n",
+        options);
+    EXPECT_TRUE(notices.empty()) << "before it is enabled";
+    Simulation clone = simulation.clone();
+    step(simulation, 32, 2);
+    step(clone);
+    EXPECT_TRUE(WorldControl(simulation).take_missing().empty());
+    return notices;
+  };
+  EXPECT_TRUE(notices_of("bloomThreshold -1 ambientOcclusionRadius 0").empty());
+  const std::vector<std::string> notices =
+      notices_of("bloomThreshold 2 ambientOcclusionRadius 0.5 lensFlare LensFlare { }");
+  ASSERT_EQ(notices.size(), 3u);
+  EXPECT_NE(notices[0].find(":4:"), std::string::npos) << notices[0];
+  EXPECT_TRUE(
+      notices[0].ends_with("Camera \"c\": ambientOcclusionRadius has no effect: ambient "
+                           "occlusion is not drawn"))
+      << notices[0];
+  EXPECT_TRUE(notices[1].ends_with("bloomThreshold has no effect: bloom is not drawn"));
+  EXPECT_TRUE(notices[2].ends_with("lensFlare has no effect: a lens flare is not drawn"));
 }
 
 // Only other settings of the sensor itself make it begin again.

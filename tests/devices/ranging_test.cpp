@@ -273,6 +273,9 @@ TEST(RangeFinder, SaysWhichFormsItCannotSee) {
   for (const std::string form :
        {"IndexedFaceSet { coord Coordinate { point [ 3 1 -1, 3 -1 -1, 3 0 1 ] } coordIndex [ 0 1 2 "
         "-1 0 1 7 -1 ] }",
+        "IndexedFaceSet { coord Coordinate { point [ 3 1 0, 3 0 0, 3 -1 0 ] } coordIndex [ 0 1 2 "
+        "-1 1 1 "
+        "0 -1 ] }",
         "IndexedFaceSet { }", "ElevationGrid { xDimension 1 yDimension 1 height [ 0 ] }"}) {
     std::vector<std::string> notices;
     LoadOptions options;
@@ -289,6 +292,34 @@ TEST(RangeFinder, SaysWhichFormsItCannotSee) {
     EXPECT_NE(notices[0].find("no triangle that can be drawn"), std::string::npos) << notices[0];
     EXPECT_TRUE(WorldControl(simulation).take_missing().empty());
   }
+}
+
+// The same holds for a file whose triangles have no area. One that has an area is enough.
+TEST(RangeFinder, SaysWhichMeshHasNoArea) {
+  const wbt::test::TemporaryProject project;
+  const std::string points = "v 3 1 0\nv 3 0 0\nv 3 -1 0\nv 3 0 1\n";
+  project.write("worlds/flat.obj", points + "f 1 2 3\nf 2 2 4\n");
+  project.write("worlds/good.obj", points + "f 1 2 3\nf 1 3 4\n");
+  const auto said_of = [&project](const std::string& file) {
+    project.write(
+        "worlds/w.wbt",
+        "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 32 }\nShape { geometry Mesh { url \"" +
+            file +
+            "\" } }\nRobot { children [ RangeFinder { name \"s\" width 1 height 1 maxRange 9 "
+            "} ] }\n");
+    std::vector<std::string> notices;
+    LoadOptions options;
+    options.notice = [&notices](std::string_view text) { notices.emplace_back(text); };
+    Simulation simulation(project.path("worlds/w.wbt"), options);
+    static_cast<void>(picture_of(simulation));
+    return notices;
+  };
+  EXPECT_TRUE(said_of("good.obj").empty());
+  const std::vector<std::string> notices = said_of("flat.obj");
+  ASSERT_EQ(notices.size(), 1u);
+  EXPECT_TRUE(notices[0].ends_with(
+      "w.wbt:3:18: Mesh: it has no triangle that can be drawn; sensors do not see it"))
+      << notices[0];
 }
 
 TEST(RangeFinder, OfClonesSeesTheirOwnWorld) {

@@ -393,6 +393,16 @@ TEST(Drawing, OfObjFilesHasTheColoursOfTheirMaterials) {
   for (std::size_t i = 6; i < 10; ++i) {
     EXPECT_FALSE(drawing.shapes[i].color) << "no file, or one that is elsewhere";
   }
+  EXPECT_EQ(
+      drawing.missing,
+      (std::vector<std::string>{
+          "materials 'absent.mtl' of mesh 'absent.obj': no such file is in its folder or below; "
+          "the mesh has the colours of a file without materials",
+          "materials '../outside.mtl' of mesh 'outside.obj': no such file is in its folder or "
+          "below; the mesh has the colours of a file without materials"}));
+  const Drawing other =
+      drawn(shape("Mesh { url \"absent.obj\" }", red), "R2023b", project.path("worlds"));
+  EXPECT_TRUE(other.missing.empty()) << "its own appearance takes their place";
 }
 
 TEST(Drawing, OfGridsIsTheirSurface) {
