@@ -25,7 +25,8 @@ void CameraSight::rebind(const DeviceBinding& binding) {
   const double before = field_of_view_;
   field_of_view_ = setting_after(field_of_view_, spec().field_of_view, now.field_of_view);
   bind(binding, now);
-  if (spec().zoom) {
+  // The angle of the file may be out of this range, as in Webots.
+  if (spec().zoom && field_of_view_ != spec().field_of_view) {
     field_of_view_ = std::clamp(field_of_view_, spec().zoom->front(), spec().zoom->back());
   }
   if (!is_angle_of_view(spec().projection, field_of_view_)) {

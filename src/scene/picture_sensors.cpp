@@ -255,13 +255,8 @@ class CameraReader : public SightReader {
                                        "it must be at least minFieldOfView");
       most = least;
     }
+    // Webots does not ask whether the angle of the file is in this range.
     spec_.zoom = {least, tell("zoom.maxFieldOfView", most)};
-    if (const double now = std::clamp(spec_.field_of_view, least, most);
-        now != spec_.field_of_view) {
-      checked().warn_and_substitute("fieldOfView", fmt::format("{}", spec_.field_of_view), now,
-                                    "it must be in the range of the Zoom node");
-      spec_.field_of_view = tell("fieldOfView", now);
-    }
   }
 
   void read_focus() {

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/device_command.h"
+#include "devices/noise_mask.h"
 #include "devices/tone_map.h"
 #include "scene/scene_builder.h"
 #include "servosim/batch.h"
@@ -317,7 +318,7 @@ TEST(Camera, ReplacesBadFields) {
   EXPECT_EQ(spec.width, 65536);
   EXPECT_EQ(spec.height, 32);
   EXPECT_EQ(spec.projection, Projection::Planar);
-  EXPECT_EQ(spec.field_of_view, 2.0);  // of the Zoom
+  EXPECT_EQ(spec.field_of_view, 0.7854);  // which the Zoom does not limit
   EXPECT_EQ(spec.near, 0.01);
   EXPECT_EQ(spec.exposure, 1.0);
   EXPECT_EQ(spec.noise, 0.0);
@@ -395,6 +396,44 @@ TEST(Camera, LaysItsNoiseMaskOverThePicture) {
       }
     }
   }
+}
+
+// The columns, and the rows, of a mask that a row and a column of a picture show.
+std::array<std::vector<int>, 2> shown_by(int width, int height, int mask_width, int mask_height) {
+  Image image;
+  image.width = mask_width;
+  image.height = mask_height;
+  for (int y = 0; y < mask_height; ++y) {
+    for (int x = 0; x < mask_width; ++x) {
+      image.pixels.insert(image.pixels.end(),
+                          {static_cast<std::uint8_t>(x), static_cast<std::uint8_t>(y), 0, 255});
+    }
+  }
+  const NoiseMask mask(image, width, height, 0.0, 0.0);
+  std::array<std::vector<int>, 2> shown;
+  const auto show = [&](int x, int y, std::size_t part) {
+    std::array<double, 3> parts{};
+    mask.cover(x, y, parts);
+    shown[part].push_back(static_cast<int>(std::lround(255.0 * parts[part])));
+  };
+  for (int x = 0; x < width; ++x) {
+    show(x, 0, 0);
+  }
+  for (int y = 0; y < height; ++y) {
+    show(0, y, 1);
+  }
+  return shown;
+}
+
+// A mask that is as large as the picture has the size of its pixels. A smaller one is stretched, by
+// Webots' rule: over the side in which it lacks more, and by the same factor over the other one.
+TEST(NoiseMask, IsStretchedWhereItIsSmaller) {
+  using Shown = std::array<std::vector<int>, 2>;
+  EXPECT_EQ(shown_by(4, 2, 6, 4), (Shown{{{0, 1, 2, 3}, {0, 1}}}));
+  EXPECT_EQ(shown_by(8, 4, 4, 4), (Shown{{{0, 0, 1, 1, 2, 2, 3, 3}, {0, 0, 1, 1}}}));
+  EXPECT_EQ(shown_by(4, 8, 4, 4), (Shown{{{0, 0, 1, 1}, {0, 0, 1, 1, 2, 2, 3, 3}}}));
+  // It lacks less in its width, which spans the width over the height of the picture.
+  EXPECT_EQ(shown_by(8, 4, 9, 2), (Shown{{{1, 3, 5, 7, 1, 3, 5, 7}, {0, 0, 1, 1}}}));
 }
 
 // A Camera tells of what its pictures do not have, once.
@@ -737,6 +776,29 @@ TEST(Recognition, CastsRaysToTheTipsOfASphere) {
   }
   Simulation posted = world_with(recognizing("occlusion 2"), ball + posts);
   EXPECT_EQ(models(posted).size(), 1u);
+}
+
+// A wall hides a corner unless it is nearer to it than half of a size of the object. For the last
+// two corners, at the upper left edge, Webots has no size, so that any wall hides them.
+TEST(Recognition, HidesTheLastCornersByAnyWall) {
+  // The wall that is far in front hides all corners but two at an upper edge.
+  const auto found = [](double side, bool is_near) {
+    const std::string walls = fmt::format(
+        "Solid {{ translation 1 0 0 name \"far\" boundingObject Group {{ children [ Pose {{ "
+        "translation 0 0 -1 children [ Box {{ size 0.1 4 2 }} ] }} Pose {{ translation 0 {} 0 "
+        "children [ Box {{ size 0.1 2 4 }} ] }} ] }} }}\n",
+        -side);
+    const std::string near =
+        "Solid { translation 1.75 0 0 name \"near\" boundingObject Box { size 0.002 2 2 } }\n";
+    Simulation simulation = world_with(recognizing("occlusion 2"),
+                                       solid("a", 2.0, 0.0) + walls + (is_near ? near : ""));
+    return models(simulation).size();
+  };
+  for (const double side : {1.0, -1.0}) {
+    EXPECT_EQ(found(side, false), 1u) << side;
+  }
+  EXPECT_EQ(found(1.0, true), 0u) << "left";
+  EXPECT_EQ(found(-1.0, true), 1u) << "right: the wall is 0.05 m in front of a corner";
 }
 
 // A round shape at the edge of the picture is cut there only if the picture spans at most π/2.

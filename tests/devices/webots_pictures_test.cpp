@@ -10,11 +10,15 @@
 #include <cstdint>
 #include <memory>
 #include <numbers>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/device_command.h"
 #include "servosim/camera.h"
+#include "servosim/led.h"
 #include "servosim/ranging_sensor.h"
 #include "servosim/simulation.h"
 #include "sim/world_control.h"
@@ -68,6 +72,142 @@ void expect_near(const Pixel& seen, const Pixel& expected, int tolerance,
   for (std::size_t part = 0; part < 3; ++part) {
     EXPECT_NEAR(seen[part], expected[part], tolerance) << what << " part " << part;
   }
+}
+
+void set(Simulation& simulation, CommandKind kind, double number) {
+  simulation.robot(0).find("c")->get<Camera>()->command({1, kind, {number}, 0, {}}, 0.0);
+}
+
+// A field of view that the Zoom does not reach stays as the file has it, and its controller doubles
+// it before it enables the Camera.
+TEST(WebotsPictures, CameraColor) {
+  const std::vector<std::pair<Pixel, Pixel>> chart{// where its light is 1, and in this test
+                                                   {{123, 71, 58}, {122, 75, 65}},
+                                                   {{156, 205, 195}, {153, 200, 191}},
+                                                   {{207, 207, 207}, {202, 202, 202}},
+                                                   {{44, 44, 44}, {54, 54, 54}}};
+  std::vector<std::uint8_t> pixels;
+  for (const auto& [color, seen] : chart) {
+    for (const int byte : color) {
+      pixels.push_back(byte_of(coded(light_of(byte))));
+    }
+    pixels.push_back(255);
+  }
+  const wbt::test::TemporaryProject project;
+  project.write("worlds/chart.png", test::png(2, 2, pixels));
+  project.write(
+      "worlds/w.wbt",
+      heading(
+          "Background { skyColor [ 1 1 1 ] }\nPointLight { attenuation 0 0 1 }\n"
+          "Pose { translation 1 0 0 rotation 0 1 0 -1.5707963 children [ Pose { rotation 0 0 1 "
+          "-1.5707963 children [ Shape { appearance PBRAppearance { roughness 1 metalness 0.2 "
+          "baseColorMap ImageTexture { url \"chart.png\" filtering 0 } } geometry Plane { size 2 "
+          "2 } } ] } ] }\n" +
+          robot("Camera { name \"c\" fieldOfView 0.785398 zoom Zoom { minFieldOfView 1.56 "
+                "maxFieldOfView 1.58 } }")));
+  Simulation simulation(project.path("worlds/w.wbt"));
+  EXPECT_TRUE(simulation.diagnostics().empty());
+  const Camera& camera = *simulation.robot(0).find("c")->get<Camera>();
+  EXPECT_EQ(camera.field_of_view(), 0.785398);
+  EXPECT_THROW(set(simulation, CommandKind::FieldOfView, 0.785398), std::invalid_argument);
+  set(simulation, CommandKind::FieldOfView, 2.0 * 0.785398);
+  EXPECT_NEAR(camera.field_of_view(), 1.570796, 1e-9);
+  take_pictures(simulation);
+  const std::array<std::array<int, 2>, 4> places{{{5, 8}, {59, 8}, {5, 56}, {59, 56}}};
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    expect_near(pixel(simulation, "c", places[i][0], places[i][1]), chart[i].second, 2,
+                fmt::format("{}", i));
+  }
+}
+
+// A red Box below a blue sky, sharp without a focal distance, and blurred with one that is too
+// near.
+TEST(WebotsPictures, CameraColorFocus) {
+  std::string lights;
+  for (int i = 0; i < 2; ++i) {
+    lights += "DirectionalLight { direction 1 0 -1 ambientIntensity 1 }\n";
+  }
+  Simulation simulation = test::load(
+      heading("Background { skyColor [ 0 0 1 ] }\n" + lights +
+              "Pose { translation 0.5 0 -0.5 children [ Shape { appearance Appearance { material "
+              "Material { "
+              "diffuseColor 1 0 0 } } geometry Box { size 0.1 1 1 } } ] }\n" +
+              robot("Camera { name \"c\" focus Focus { focalLength 0.1 maxFocalDistance 0.2 } }")));
+  take_pictures(simulation);
+  const Pixel above = pixel(simulation, "c", 31, 30);
+  EXPECT_EQ(above[0], 0);
+  EXPECT_EQ(above[2], 255);
+  const Pixel below = pixel(simulation, "c", 31, 32);
+  EXPECT_EQ(below[0], 227);
+  EXPECT_EQ(below[2], 0);
+  set(simulation, CommandKind::FocalDistance, 0.1);
+  simulation.step();
+  const Pixel blurred_above = pixel(simulation, "c", 31, 30);
+  EXPECT_NE(blurred_above[0], 0);
+  EXPECT_EQ(blurred_above[2], 255);
+  const Pixel blurred_below = pixel(simulation, "c", 31, 32);
+  EXPECT_NE(blurred_below[0], 227);
+  EXPECT_NE(blurred_below[2], 0);
+}
+
+// Two spheres shine in the colour of an LED, and its light shines on a wall. The light of an LED
+// with a colour of its own is that of the first step.
+TEST(WebotsPictures, Led) {
+  const auto ball = [](double y, const std::string& appearance) {
+    return fmt::format(
+        "Pose {{ translation 2 {} 0 children [ Shape {{ appearance {} geometry Sphere {{ radius "
+        "0.2 "
+        "subdivision 3 }} }} ] }}\n",
+        y, appearance);
+  };
+  Simulation simulation = test::load(heading(
+      "Pose { translation 3 -0.767 0 children [ Shape { appearance Appearance { material Material "
+      "{ "
+      "} } geometry Box { size 0.1 0.6 0.6 } } ] }\n" +
+      robot("Camera { name \"c\" width 128 height 128 fieldOfView 0.785398 }\n"
+            "LED { name \"led\" gradual TRUE color [ ] children [ Group { children [\n" +
+            ball(0.576, "Appearance { material Material { diffuseColor 0 0 0 } }") +
+            ball(0.0, "PBRAppearance { baseColor 0 0 0 roughness 1 metalness 0 }") +
+            "SpotLight { location 1 -0.767 0 direction 1 0 0 beamWidth 0.2 cutOffAngle 0.3 } ] } ] "
+            "}")));
+  simulation.robot(0).find("c")->get<Camera>()->enable(32, 0.0);
+  simulation.step();
+  for (const int x : {19, 64, 103}) {
+    EXPECT_EQ(pixel(simulation, "c", x, x == 103 ? 61 : 64), (Pixel{0, 0, 0})) << "it is off";
+  }
+  simulation.robot(0).find("led")->get<servosim::Led>()->set(0xff0000);
+  simulation.step();
+  simulation.step();
+  for (const int x : {19, 64}) {
+    const Pixel seen = pixel(simulation, "c", x, 64);
+    EXPECT_GT(seen[0], 0xaa) << x;
+    EXPECT_EQ(seen[1], 0) << x;
+    EXPECT_EQ(seen[2], 0) << x;
+  }
+  EXPECT_GT(pixel(simulation, "c", 103, 61)[0], 0x80);
+}
+
+// The pictures of three coloured things are the same bytes before and after a reset of the world.
+TEST(WebotsPictures, CameraRevert) {
+  const auto thing = [](double y, const std::string& color) {
+    return fmt::format(
+        "Pose {{ translation 2 {} 0 children [ Shape {{ appearance PBRAppearance {{ baseColor {} "
+        "roughness 0.5 metalness 0 }} geometry Sphere {{ radius 0.2 subdivision 3 }} }} ] }}\n",
+        y, color);
+  };
+  Simulation simulation = test::load(heading(
+      "DirectionalLight { direction 1 0.5 -0.5 intensity 2 }\n" + thing(0.5, "1 0 0") +
+      thing(0.0, "0 1 0") + thing(-0.5, "0 0 1") + robot("Camera { name \"c\" noise 0.01 }")));
+  const auto picture = [&simulation] {
+    take_pictures(simulation);
+    const std::span<const std::uint8_t> seen =
+        simulation.robot(0).find("c")->get<Camera>()->picture();
+    return std::vector<std::uint8_t>(seen.begin(), seen.end());
+  };
+  const std::vector<std::uint8_t> first = picture();
+  EXPECT_NE(picture(), first) << "noise";
+  simulation.reset();
+  EXPECT_EQ(picture(), first);
 }
 
 // A sphere of 10 m with a chart on its inside, which only light from everywhere shines on.

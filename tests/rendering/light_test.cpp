@@ -162,6 +162,15 @@ TEST(Light, OfTheSkyFallsOnPhysicalAppearances) {
   Scenery dark = wall(mirror);
   dark.sky.reset();
   expect_near(dark.see_ahead(), {});
+  // A dull surface returns the part that metals do not mirror, and 4 % and more of it mirrored.
+  Scenery dull = wall(physical({0.5, 0.5, 0.5}, 1.0, 0.0));
+  dull.sky = scenery.sky;
+  const Vec3 returned = dull.see_ahead();
+  const double base = 0.96 * lin(0.5);
+  EXPECT_GT(returned.x, 0.8 * 0.2 * base);
+  EXPECT_LT(returned.x, 0.8 * 0.2 * (base + 0.1));
+  EXPECT_NEAR(returned.y / returned.x, 0.5 / 0.2, 1e-4) << "whatever the direction";
+  EXPECT_NEAR(returned.z / returned.x, 0.9 / 0.2, 1e-4);
   // A Material sees none of it.
   Scenery paper = wall(phong({1.0, 1.0, 1.0}));
   paper.sky = scenery.sky;
@@ -293,6 +302,35 @@ TEST(Light, IsTakenAwayByShadows) {
               0.5 * lit, 1e-5);
 }
 
+// A shadow takes the light of its source alone, not that which is everywhere. A mesh with more
+// indices than Webots counts throws none.
+TEST(Light, StaysEverywhereInShadows) {
+  Finish paper = phong({1.0, 1.0, 1.0});
+  paper.ambient_intensity = 0.5;
+  Scenery scenery = wall(paper);
+  scenery.lights = {sun({1.0, 0.0, -1.0})};
+  scenery.lights[0].casts_shadows = true;
+  scenery.lights[0].ambient_intensity = 0.4;
+  auto mesh = std::make_shared<DrawnMesh>();
+  mesh->positions = {1.0f, -0.2f, 0.8f, 1.0f, 0.2f, 0.8f, 1.0f, 0.0f, 1.3f};
+  const auto with_indices = [&](std::size_t count) {
+    auto made = std::make_shared<DrawnMesh>(*mesh);
+    for (std::size_t i = 0; i < count; ++i) {
+      made->indices.push_back(static_cast<std::uint32_t>((i / 3) % 2 == 0 ? i % 3 : 2 - i % 3));
+    }
+    DrawnShape shape;
+    shape.form = Form::Mesh;
+    shape.mesh = made;
+    Scenery shaded = scenery;
+    shaded.add(shape, {}, phong({1.0, 1.0, 1.0}));
+    return shaded.see_ahead().x;
+  };
+  const double everywhere = 0.4 * lin(0.5);
+  EXPECT_NEAR(scenery.see_ahead().x, everywhere + std::sqrt(0.5), 1e-5);
+  EXPECT_NEAR(with_indices(65535), everywhere, 1e-5);
+  EXPECT_NEAR(with_indices(65538), everywhere + std::sqrt(0.5), 1e-5);
+}
+
 // Light glasses cover what is behind, in the order of the distances of their middles.
 TEST(Light, ShinesThroughTranslucentShapes) {
   const auto glow = [](const Vec3& color, double transparency) {
@@ -405,6 +443,34 @@ TEST(Light, OfTheSkyComesFromItsPictures) {
   Scenery mirror = wall(physical({1.0, 1.0, 1.0}, 0.0, 1.0));
   mirror.sky = scenery.sky;
   EXPECT_NEAR(mirror.see_ahead().x, 30.0 / 255.0, 5e-3);
+}
+
+// The rougher a metal is, the more of a bright picture aside it mirrors; a dull surface has the
+// mean of what is before it.
+TEST(Light, OfThePicturesOfTheSkySpreadsWithRoughness) {
+  const auto seen = [](double roughness, double metalness) {
+    Scenery scenery = wall(physical({1.0, 1.0, 1.0}, roughness, metalness));
+    scenery.sky = Sky{};
+    for (std::size_t face = 0; face < 6; ++face) {
+      scenery.sky->faces[face] =
+          one_color(face == 1 ? Bytes{51, 51, 51, 255} : Bytes{204, 204, 204, 255});
+    }
+    scenery.sky->axes = {};
+    return scenery.see_ahead().x;
+  };
+  const double mirrored = seen(0.0, 1.0);  // the second picture is behind the sensor
+  EXPECT_NEAR(mirrored, 0.2, 5e-3);
+  double before = mirrored;
+  for (const double roughness : {0.3, 0.5, 0.7}) {
+    const double now = seen(roughness, 1.0);
+    EXPECT_GT(now, before - 1e-4) << roughness;
+    before = now;
+  }
+  EXPECT_GT(before, mirrored + 0.02);
+  EXPECT_LT(before, 0.8);
+  const double dull = seen(1.0, 0.0);
+  EXPECT_GT(dull, 0.2);
+  EXPECT_LT(dull, 0.8);
 }
 
 // A Radiance picture lights surfaces, whatever is seen as the sky. Its pixels have an exponent.
