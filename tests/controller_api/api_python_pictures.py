@@ -9,7 +9,7 @@ import struct
 import tempfile
 import zlib
 
-from controller import LidarPoint, Robot
+from controller import LidarPoint, Robot, vision
 
 
 def expect(condition, what):
@@ -44,7 +44,12 @@ lidar.enable(16)
 lidar.enablePointCloud()
 robot.step(16)
 
-expect(len(camera.getImage()) == 4 * 320 * 240, 'image')
+image = camera.getImage()
+expect(isinstance(image, bytes) and len(image) == 4 * 320 * 240, 'image')
+numbers = bytes(range(10, 34))  # three columns and two rows
+expect(vision._colors(numbers, 3, 2) == [
+    [[numbers[4 * (3 * y + x) + part] for part in (2, 1, 0)] for y in range(2)]
+    for x in range(3)], 'red, green and blue by column and row')
 for array in camera.getImageArray(), camera.getRecognitionSegmentationImageArray():
     expect(len(array) == 320 and len(array[319]) == 240 and array[319][239] == [0, 0, 0], 'array')
 with tempfile.TemporaryDirectory() as folder:
