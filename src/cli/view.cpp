@@ -128,6 +128,10 @@ void read_camera(const std::string& value, still::StillView& view) {
     fits = number && std::abs(*number) <= 1e9;
     numbers[i] = number.value_or(0.0);
   }
+  const bool looks_somewhere = !std::equal(numbers.begin(), numbers.begin() + 3, &numbers[3]);
+  if (fits && !looks_somewhere) {
+    refuse("camera", value, "the position and the target of a camera are two places");
+  }
   if (!fits) {
     refuse("camera", value,
            "a camera is x, -x, y, -y, z, -z, start, or six numbers: position and target [m]");
@@ -155,8 +159,8 @@ void read_setting(const std::string& key, const std::string& value, still::Still
     read_size(value, view);
   } else if (key == "t") {
     const auto time = parse_number<double>(value);
-    if (!time || !std::isfinite(*time)) {
-      refuse(key, value, "a time is a number of seconds");
+    if (!time || !(*time >= 0.0 && std::isfinite(*time))) {
+      refuse(key, value, "a time is a number of seconds, 0 or more");
     }
     view.time = *time;
   } else if (key == "camera") {

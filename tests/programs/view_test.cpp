@@ -266,8 +266,11 @@ TEST(ViewPicture, HasAllKeysForWorldsWithAndWithoutCameras) {
 
 TEST_F(View, SaysWhatIsWrongWithAView) {
   folder_.write("a.svt", recording_of_a_box());
-  const std::array<std::array<const char*, 2>, 6> wrong{
-      {{"t=soon", "--png: t=soon: a time is a number of seconds"},
+  const std::array<std::array<const char*, 2>, 8> wrong{
+      {{"t=soon", "--png: t=soon: a time is a number of seconds, 0 or more"},
+       {"t=-1", "--png: t=-1: a time is a number of seconds, 0 or more"},
+       {"camera=1,2,3,1,2,3",
+        "--png: camera=1,2,3,1,2,3: the position and the target of a camera are two places"},
        {"camera=1,2",
         "--png: camera=1,2: a camera is x, -x, y, -y, z, -z, start, or six numbers: "
         "position and target [m]"},
