@@ -98,6 +98,7 @@ struct MirrorShares {
     constexpr std::uint32_t kSamples = 512;
     const double roughness = static_cast<double>(row) / kShareSteps;
     const double k = 0.5 * roughness * roughness;
+    const auto shading = [k](double cosine) { return cosine * (1.0 - k) + k; };
     std::vector<Float3> halves;
     for (std::uint32_t i = 0; i < kSamples; ++i) {
       halves.push_back(half_vector(hammersley(i, kSamples), roughness));
@@ -111,9 +112,11 @@ struct MirrorShares {
         const double vh = std::max(0.0f, dot(v, h));
         const double nl = 2.0 * vh * h.z - nv;
         if (nl > 0.0 && h.z > 0.0f) {
-          const double g = nl / (nl * (1.0 - k) + k) * nv / (nv * (1.0 - k) + k);
-          const double visible = g * vh / (h.z * nv);
-          const double fresnel = std::pow(1.0 - vh, 5.0);
+          // The cosine nv of the numerator of Smith's law and that of the sum's divisor cancel out.
+          const double visible = nl * vh / (shading(nl) * shading(nv) * h.z);
+          const double opposite = 1.0 - vh;
+          const double square = opposite * opposite;
+          const double fresnel = square * square * opposite;
           scale += (1.0 - fresnel) * visible;
           offset += fresnel * visible;
         }
@@ -127,7 +130,7 @@ struct MirrorShares {
 }  // namespace
 
 MirrorShare mirror_share(const Floats& cosine, const Floats& roughness) {
-  static const MirrorShares table;  // it takes some milliseconds to make
+  static const MirrorShares table;  // made for the first surface that mirrors the sky
   const Floats x = static_cast<float>(kShareSteps) * clamped(cosine - 0.001f, 0.0f, 1.0f);
   const Floats y = static_cast<float>(kShareSteps) * clamped(roughness, 0.0f, 1.0f);
   const auto step_below = [](const Floats& place) {
