@@ -49,8 +49,9 @@ PhysicsWorld::Parts::Parts(const Scene& the_scene, Diagnostics& diagnostics,
     gyroscopic_torques.emplace(bodies);
   }
   if (options.solver == Solver::Tree) {
-    trees.emplace(ode, bodies, joints.rows(), attachments, options.lanes, contacts.can_collide(),
-                  rule, like != nullptr && like->trees ? &*like->trees : nullptr);
+    trees.emplace(ode, bodies, joints.rows(), joints.couplings(), attachments, options.lanes,
+                  contacts.can_collide(), rule,
+                  like != nullptr && like->trees ? &*like->trees : nullptr);
     contacts.keep_joints();
   }
   if (options.contact_forces) {

@@ -137,6 +137,11 @@ class RobotWriter {
               : children_[static_cast<std::size_t>(model.links[i].parent)];
       siblings.push_back(i);
     }
+    for (std::size_t i = 0; i < model.links.size(); ++i) {
+      for (const RobotJoint& joint : model.links[i].joints) {
+        link_of_joint_.emplace(joint.name, i);
+      }
+    }
     for (std::size_t i = 0; i < model.sensors.size(); ++i) {
       sensors_[static_cast<std::size_t>(model.sensors[i].link)].push_back(i);
     }
@@ -157,6 +162,8 @@ class RobotWriter {
   void write_link(std::size_t link);
   void write_joint(std::size_t link);
   void write_parameters(const RobotJoint& joint, const RobotLink& link, const JointNodes& nodes);
+  void write_coupling(const RobotJoint& joint, const RobotLink& link);
+  std::size_t top_of(std::size_t link) const;
   std::optional<Range> target_range_of(const RobotJoint& joint);
   void write_devices(const RobotJoint& joint, const JointNodes& nodes);
   void tell_of_losses(const RobotJoint& joint);
@@ -179,6 +186,7 @@ class RobotWriter {
   std::vector<std::vector<std::size_t>> children_;
   std::vector<std::vector<std::size_t>> sensors_;  // the numbers of the sensors at each link
   std::vector<std::size_t> loose_;                 // links that are bodies next to the robot
+  std::map<std::string_view, std::size_t> link_of_joint_;
   WorldText text_;
 };
 
@@ -446,11 +454,59 @@ void RobotWriter::write_parameters(const RobotJoint& joint, const RobotLink& lin
     }
     given("staticFriction", joint.friction);
     given("#servosim armature", joint.armature);
+    if (joint.mimic) {
+      write_coupling(joint, link);
+    }
   }
   given("springConstant", joint.stiffness);
   given("#servosim springReference", joint.stiffness != 0.0 ? joint.rest : 0.0);
   given("dampingConstant", joint.damping);
   text_.close();
+}
+
+// Returns the link that is a Robot or Solid of its own above a link.
+std::size_t RobotWriter::top_of(std::size_t link) const {
+  while (model_.links[link].parent >= 0 && !is_loose(model_, model_.links[link])) {
+    link = static_cast<std::size_t>(model_.links[link].parent);
+  }
+  return link;
+}
+
+// The coupling names the PositionSensor of the leader, which each of its joints has. A world has
+// rigid couplings between bodies of one robot.
+void RobotWriter::write_coupling(const RobotJoint& joint, const RobotLink& link) {
+  const Mimic& mimic = *joint.mimic;
+  const RobotLink* const leader = &model_.links[link_of_joint_.at(mimic.leader)];
+  const auto place = [this](const RobotLink& of) {
+    return static_cast<std::size_t>(&of - model_.links.data());
+  };
+  const auto has_axis = [](const RobotJoint& of) {
+    return of.motion == JointMotion::Turn || of.motion == JointMotion::Slide;
+  };
+  constexpr double kLeast = 1e-6;  // of the ratios of a world, whose inverse is the largest
+  const double ratio = std::abs(mimic.multiplier);
+  const char* const why =
+      !has_axis(joint) || !has_axis(leader->joints[0]) ? "as one of them has several axes"
+      : !link.inertial || !leader->inertial            ? "as one of them moves no mass"
+      : top_of(place(link)) != top_of(place(*leader))  ? "as they are on different bodies"
+      : !(ratio >= kLeast && ratio <= 1.0 / kLeast) || !(std::abs(mimic.offset) <= 1e8)
+          ? "as its multiplier or offset is out of range"
+          : nullptr;
+  if (why != nullptr) {
+    losses_.push_back(
+        {joint.where,
+         fmt::format("joint '{}' does not follow joint '{}', {}", joint.name, mimic.leader, why),
+         true});
+    return;
+  }
+  std::string name;
+  for (const char c : leader->joints[0].sensor_name) {
+    name += c == '\'' ? "''" : std::string(1, c);
+  }
+  text_.string("#servosim coupling",
+               mimic.offset == 0.0
+                   ? fmt::format("{} '{}'", mimic.multiplier, name)
+                   : fmt::format("{} '{}' + {}", mimic.multiplier, name, mimic.offset));
 }
 
 // Returns the positions that a motor may be asked for. A world has no limits where both are equal,
@@ -479,7 +535,8 @@ void RobotWriter::write_devices(const RobotJoint& joint, const JointNodes& nodes
     return;
   }
   text_.open("device", '[');
-  if (joint.has_motor) {
+  // What follows another joint has no motor of its own, unless a file gives it one.
+  if (joint.has_motor && (!joint.mimic || !joint.actuators.empty())) {
     text_.open(nodes.motor);
     text_.string("name", joint.motor_name);
     text_.number(nodes.effort, std::min(joint.effort, kAnyEffort));
@@ -505,10 +562,6 @@ void RobotWriter::tell_of_losses(const RobotJoint& joint) {
   const auto lose = [&](const SourceLocation& where, std::string what) {
     losses_.push_back({where, std::move(what), true});
   };
-  if (joint.mimic) {
-    lose(joint.where, fmt::format("joint '{}' does not follow joint '{}'; it moves on its own",
-                                  joint.name, joint.mimic->leader));
-  }
   for (std::size_t i = 0; i < joint.actuators.size(); ++i) {
     const Actuator& actuator = joint.actuators[i];
     if (i > 0) {

@@ -220,6 +220,21 @@ struct SpringSpec {
   double reference = 0.0;
 };
 
+/// A coupling of joints, such as a gear or a differential: Σ ratio·p = offset.
+struct CouplingSpec {
+  struct Term {
+    int joint = -1;
+    double ratio = 1.0;  ///< finite, not 0; 1 of the first joint
+  };
+  /// At least two, of different joints. The first is the joint that has the field: errors, forces
+  /// and the numbers below are in its units.
+  std::vector<Term> terms;
+  double offset = 0.0;      ///< [rad|m]
+  double compliance = 0.0;  ///< [rad/(N·m)|m/N], >= 0; 0: rigid
+  double backlash = 0.0;    ///< total free play [rad|m], >= 0
+  SourceLocation where;
+};
+
 /// One degree of freedom. A HingeJoint or SliderJoint has one. A Hinge2Joint has two and a
 /// BallJoint has three, which follow each other in Scene::joints and share parent, child, anchor
 /// and zero pose.
@@ -312,6 +327,7 @@ struct Scene {
   WorldSettings world;
   std::vector<SolidSpec> solids;
   std::vector<JointSpec> joints;
+  std::vector<CouplingSpec> couplings;
   std::vector<PropellerSpec> propellers;
   std::vector<RobotSpec> robots;
   /// Motors of joints outside every Robot. No controller commands them, so they hold their joints.

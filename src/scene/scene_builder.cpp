@@ -83,6 +83,7 @@ Scene SceneBuilder::build() {
   couple_motors(scene_, findings_);
   remove_impossible_backlash(scene_, findings_.diagnostics());
   remove_impossible_armatures(scene_, findings_.diagnostics());
+  couple_joints(scene_, couplings_, findings_);
   find_servos(scene_, file_, findings_);
   find_rolling_robots(scene_, findings_.diagnostics());
   check_scene(scene_, blades_, findings_.diagnostics());
@@ -513,6 +514,7 @@ void SceneBuilder::add_joint(const wbt::Node& node, const NodeContext& here) {
   static constexpr std::array<std::string_view, 3> kDevice{"device", "device2", "device3"};
   std::vector<JointSpec> read = read_joint_axes(node, findings_);
   const auto first_axis = scene_.joints.size();
+  read_couplings(node, static_cast<int>(first_axis), couplings_, findings_);
   std::vector<std::string> names(read.size());
   for (std::size_t k = 0; k < read.size(); ++k) {
     register_devices(node, kDevice[k], read[k], static_cast<int>(first_axis + k), here, names[k]);

@@ -101,6 +101,7 @@ class SceneBuilder {
   MeshFiles mesh_files_;
   Scene scene_;
   std::vector<PendingReference> references_;
+  std::vector<PendingCoupling> couplings_;
   int leds_ = 0;
   int lasers_ = 0;
   int displays_ = 0;

@@ -94,6 +94,14 @@ bool same(const JointSpec& a, const JointSpec& b) {
          same(a.suspension.axis, b.suspension.axis);
 }
 
+bool same(const CouplingSpec& a, const CouplingSpec& b) {
+  return a.offset == b.offset && a.compliance == b.compliance && a.backlash == b.backlash &&
+         std::equal(a.terms.begin(), a.terms.end(), b.terms.begin(), b.terms.end(),
+                    [](const CouplingSpec::Term& x, const CouplingSpec::Term& y) {
+                      return x.joint == y.joint && x.ratio == y.ratio;
+                    });
+}
+
 bool same(const Shape& a, const Shape& b) {
   const auto heights = [](const Shape& s) {
     return s.grid != nullptr ? s.grid->heights : std::vector<double>{};
@@ -163,7 +171,10 @@ SceneMatch match_scenes(const Scene& before, const Scene& after,
       !(before.world.gravity == after.world.gravity) ||
       before.world.contact_properties.size() != after.world.contact_properties.size() ||
       !is_identity(match.solids, before.solids.size()) ||
-      !is_identity(match.joints, before.joints.size());
+      !is_identity(match.joints, before.joints.size()) ||
+      !std::equal(after.couplings.begin(), after.couplings.end(), before.couplings.begin(),
+                  before.couplings.end(),
+                  [](const CouplingSpec& a, const CouplingSpec& b) { return same(a, b); });
   SERVOSIM_ASSERT(
       match.solids.size() == after.solids.size() && match.joints.size() == after.joints.size(),
       "{} of {} Solids, {} of {} joints", match.solids.size(), after.solids.size(),

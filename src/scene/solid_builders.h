@@ -126,6 +126,21 @@ DeviceSpec read_servo_device(const wbt::Node& servo, const JointSpec& joint, Fin
 /// Sets backlash to 0, with a warning, for joints that cannot have it: those with several axes,
 /// without a motor, or with an endpoint without Physics.
 void remove_impossible_backlash(Scene& scene, Diagnostics& diagnostics);
+/// What the fields of a joint say of its coupling, before the joints that it names are known.
+struct PendingCoupling {
+  int joint = -1;
+  std::string text;         ///< `5 'motor b' + 0.1`, not empty
+  double compliance = 0.0;  ///< [rad/(N·m)|m/N], >= 0
+  double backlash = 0.0;    ///< [rad|m], >= 0
+  SourceLocation where;
+};
+/// Adds what the parameters of a joint's axes say of couplings. `first_axis` is an index of
+/// Scene::joints.
+void read_couplings(const wbt::Node& joint, int first_axis, std::vector<PendingCoupling>& couplings,
+                    Findings& findings);
+/// Finds the joints that couplings name. A coupling that is impossible is an error. Names must be
+/// unique.
+void couple_joints(Scene& scene, const std::vector<PendingCoupling>& couplings, Findings& findings);
 /// Removes an armature that does not act, with a warning. Suspensions must have been checked.
 void remove_impossible_armatures(Scene& scene, Diagnostics& diagnostics);
 

@@ -61,6 +61,11 @@ void choose_integrator(const LoadOptions& options, const ProjectServos& project,
                       "the integrator \"joint\" needs the tree solver: leave out --solver ode, "
                       "or choose --integrator ode");
   }
+  if (!scene.couplings.empty() && options.solver == Solver::Ode) {
+    diagnostics.error(scene.couplings.front().where,
+                      "coupled joints need the tree solver: leave out --solver ode, or the "
+                      "coupling");
+  }
   if (is_joint && options.compat_webots) {
     diagnostics.error({},
                       "the integrator \"joint\" cannot behave as Webots' engine: leave out "

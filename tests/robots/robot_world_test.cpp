@@ -356,8 +356,55 @@ TEST_F(RobotWorldTest, ListsWhatTheWorldLacks) {
             (std::vector<std::string>{
                 "7: joint 'ad' is planar and becomes fixed",
                 "4: link 'b' moves and has no mass; it gets 0.001 kg and 1e-06 kg m^2",
-                "4: link 'c' moves and has no mass; it gets 0.001 kg and 1e-06 kg m^2",
-                "6: joint 'ac' does not follow joint 'ab'; it moves on its own"}));
+                "4: link 'c' moves and has no mass; it gets 0.001 kg and 1e-06 kg m^2"}));
+}
+
+// A hand whose finger follows the thumb, and whose tip follows the finger.
+std::string mimicking(const std::string& of_finger, const std::string& of_tip) {
+  const auto link = [](const char* name) {
+    return fmt::format(
+        "<link name='{}'><inertial><mass value='0.1'/><inertia ixx='1e-3' iyy='1e-3' "
+        "izz='1e-3'/></inertial></link>\n",
+        name);
+  };
+  const auto joint = [](const char* name, const char* parent, const char* child,
+                        const std::string& mimic) {
+    return fmt::format(
+        "<joint name='{}' type='revolute'><parent link='{}'/><child link='{}'/><axis "
+        "xyz='0 0 1'/><limit lower='-2' upper='2' effort='3' velocity='4'/>{}</joint>\n",
+        name, parent, child, mimic);
+  };
+  return "<robot name='hand'>" + link("world") + link("a") + link("b") + link("c") +
+         joint("it's thumb", "world", "a", "") + joint("finger", "world", "b", of_finger) +
+         joint("tip", "b", "c", of_tip) + "</robot>";
+}
+
+TEST_F(RobotWorldTest, CouplesMimicJoints) {
+  Simulation simulation =
+      load(mimicking("<mimic joint=\"it's thumb\" multiplier='-0.5' offset='0.1'/>",
+                     "<mimic joint='finger' multiplier='2'/>"));
+  EXPECT_EQ(messages(simulation),
+            (std::vector<std::string>{"1: no link has a collision that can be read: the robot "
+                                      "falls through the floor"}));
+  EXPECT_EQ(simulation.joint("hand/finger_sensor").position(), 0.1);
+  EXPECT_EQ(simulation.joint("hand/tip_sensor").position(), 0.2);
+  simulation.robot("hand").motor("it's thumb").set_position(0.8);
+  simulation.step(1000);
+  EXPECT_NEAR(simulation.joint("hand/it's thumb").position(), 0.8, 1e-3);
+  const double thumb = simulation.joint("hand/it's thumb").position();
+  EXPECT_NEAR(simulation.joint("hand/finger_sensor").position(), 0.1 - 0.5 * thumb, 1e-12);
+  EXPECT_NEAR(simulation.joint("hand/tip_sensor").position(), 0.2 - thumb, 1e-12);
+}
+
+TEST_F(RobotWorldTest, TellsOfMimicJointsThatNoWorldCouples) {
+  const Simulation simulation = load(mimicking("<mimic joint=\"it's thumb\" multiplier='0'/>", ""));
+  EXPECT_NE(
+      messages(simulation)
+          .back()
+          .find("joint 'finger' does not follow joint 'it's thumb', as its multiplier or offset is "
+                "out of range"),
+      std::string::npos)
+      << messages(simulation).back();
 }
 
 }  // namespace

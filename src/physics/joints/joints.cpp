@@ -379,6 +379,15 @@ void Joints::add_bodies_at_work(std::vector<dBodyID>& bodies) const {
       bodies.push_back(rows.child != nullptr ? rows.child : rows.parent);
     }
   }
+  // ODE does not know what is coupled. What works somewhere may move any coupled joint.
+  if (!bodies.empty()) {
+    for (const CouplingSpec& coupling : scene_.couplings) {
+      for (const CouplingSpec::Term& term : coupling.terms) {
+        const HingeRows& rows = plain_[refs_[term.joint].index].rows();
+        bodies.push_back(rows.child != nullptr ? rows.child : rows.parent);
+      }
+    }
+  }
 }
 
 // The shaft of a gap is clamped to the new position of its joint.
@@ -412,6 +421,22 @@ JointRows* Joints::rows_of(int joint) {
   JointRows* rows = nullptr;
   visit(refs_[joint], [&](auto list) { rows = &(this->*list)[refs_[joint].index].rows(); });
   return rows;
+}
+
+std::vector<CouplingRows> Joints::couplings() {
+  std::vector<CouplingRows> couplings;
+  for (const CouplingSpec& spec : scene_.couplings) {
+    CouplingRows& added = couplings.emplace_back();
+    added.offset = spec.offset;
+    added.compliance = spec.compliance;
+    added.play = spec.backlash;
+    for (const CouplingSpec::Term& term : spec.terms) {
+      const JointRows* const rows = rows_of(term.joint);
+      SERVOSIM_ASSERT(rows != nullptr && rows->has_axis(), "joint {} has no axis", term.joint);
+      added.terms.push_back({static_cast<const HingeRows*>(rows), term.ratio});
+    }
+  }
+  return couplings;
 }
 
 // A measurement is valid until the revision of the world changes.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "physics/bodies.h"
+#include "physics/rows/coupling_rows.h"
 #include "physics/solid_poses.h"
 #include "physics/state.h"
 #include "servosim/math.h"
@@ -73,6 +74,8 @@ class Joints {
   /// Returns what each joint with bodies asks of the solver, in the order of the scene. The
   /// addresses are valid as long as this object.
   std::vector<JointRows*> rows();
+  /// Returns what the couplings of the scene ask of the joints.
+  std::vector<CouplingRows> couplings();
   /// Returns those of the joint that an axis belongs to; null for a joint without bodies.
   JointRows* rows_of(int joint);
   /// Returns the distance between the ends of a joint that closes a loop [m]. The travel of a
@@ -86,7 +89,7 @@ class Joints {
   /// Sets the rows of all joints for the step.
   void before_step();
   /// Must be called after before_step(). Adds a body of each joint that a motor, a spring or a
-  /// damper moves.
+  /// damper moves; if there is any, also one of each coupled joint.
   void add_bodies_at_work(std::vector<dxBody*>& bodies) const;
   /// Reads positions. `some_turn_fast` says that some body may turn so far in a step that angles
   /// are ambiguous.

@@ -60,6 +60,18 @@ class JointCoordinate {
                                  reference_.axis, reference_.sign);
   }
 
+  /// Returns whether this is the first body in ODE's order.
+  bool has_first(const Body& body) const { return first_ == &body; }
+  /// Returns position() for other poses of the bodies, in ODE's order. `second` is null for the
+  /// world.
+  double position_in(const BodyFrame& first, const BodyFrame* second) const {
+    return is_hinge_
+               ? angle_of(half_turn<Vec3>(first.turn, second != nullptr ? &second->turn : nullptr,
+                                          reference_.start, reference_.axis))
+               : slider_position<Vec3>(first, second, reference_.offset, reference_.axis,
+                                       reference_.sign);
+  }
+
   /// Returns the rate of the position [rad/s|m/s].
   double rate() const {
     const Vec3 first = motion_of(*first_);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
 #include "physics/rows/row.h"
 #include "physics/rows/spatial.h"
 
@@ -9,6 +13,9 @@
 // divided by h, and λ, the force of the row, such a row is
 //
 //     Σ J_i·t_i + softness·λ = target,    low ≤ λ ≤ high
+//
+// The rows of a coupling act at more than two bodies. Such a row is followed by `more` rows that
+// hold its further ends, and nothing else; the sum is over the ends of all of them.
 //
 // The force on body i is λ·J_i about the anchor. For a contact, λ > 0 pushes its first body along
 // the normal; for a joint it pushes the child along +axis. A row along a direction has λ in N and a
@@ -19,8 +26,11 @@ namespace servosim {
 
 struct TreeNode;
 
-/// A row on one or two bodies that does not belong to a joint of the tree: of a contact, of a joint
-/// that closes a loop, or of an attachment.
+/// Limits the joints of a coupling, each of which has a row for its two ends.
+inline constexpr std::size_t kMaxCoupledJoints = 16;
+
+/// A row on bodies that does not belong to a joint of the tree: of a contact, of a joint that
+/// closes a loop, of an attachment, or of a coupling of joints.
 struct BodyRow : Row {
   BodyRow() {}  // does not clear all bytes, since all numbers are set afterwards
 
@@ -37,9 +47,13 @@ struct BodyRow : Row {
   /// If this row is friction, this is the index of the row of the normal force λ_n; otherwise it is
   /// −1. Then |λ| ≤ friction·λ_n, and `low` and `high` are set from that.
   int normal = -1;
-  double friction = 0.0;     ///< μ of a force, or the length of rolling friction [m]
-  double inertia = 1.0;      ///< about the inertia that the row moves [kg|kg·m²]
-  bool is_bordered = false;  // the solver's own; see Border
+  double friction = 0.0;  ///< μ of a force, or the length of rolling friction [m]
+  double inertia = 1.0;   ///< about the inertia that the row moves [kg|kg·m²]
+  /// How many rows that follow hold further ends of this one. Such a row has as many ends as a
+  /// coupling needs, and rows of contacts stay small.
+  std::uint16_t more = 0;
+  bool has_further_ends = false;  ///< holds further ends of a row before it
+  bool is_bordered = false;       // the solver's own; see Border
 
   /// Returns whether the row acts as a part of the body's inertia, see docs/explanation/solver.md,
   /// "Rows on bodies".
@@ -47,6 +61,15 @@ struct BodyRow : Row {
   /// Returns whether the softness is more than rounding. Forces of redundant rows with less are not
   /// unique.
   bool is_soft() const { return softness * inertia >= 1e-12; }
+  /// Returns this row with those that hold its further ends. The row must be in an array.
+  std::span<BodyRow> all_ends() { return {this, std::size_t{1} + more}; }
+  std::span<const BodyRow> all_ends() const { return {this, std::size_t{1} + more}; }
+  /// Sets λ, also where further ends are.
+  void set_force(double lambda) {
+    for (BodyRow& row : all_ends()) {
+      row.force = lambda;
+    }
+  }
 };
 
 }  // namespace servosim

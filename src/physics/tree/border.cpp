@@ -55,7 +55,7 @@ bool Border::solve(const SolverKernel& passes, const SolverWork& work) {
   dFactorLDLT(matrix_.data(), diagonal_.data(), count, static_cast<int>(work.skip));
   solve_factored();
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    rows_[i]->force = forces_[i];
+    rows_[i]->set_force(forces_[i]);
   }
   return std::all_of(forces_.begin(), forces_.end(), [](double f) { return std::isfinite(f); });
 }
@@ -69,7 +69,7 @@ void Border::correct(const SolverKernel& passes, const SolverWork& work) {
   solve_factored();
   passes.correct_with_border(work);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    rows_[i]->force += forces_[i];
+    rows_[i]->set_force(rows_[i]->force + forces_[i]);
   }
 }
 

@@ -24,10 +24,11 @@ struct SolverKernel;
 struct SolverWork;
 
 /// Returns whether a row goes into the border while it is within its bounds: if it connects two
-/// nodes, or if it is so stiff that, as a part of a body's inertia, it would cost too many digits.
+/// nodes or more, or if it is so stiff that, as a part of a body's inertia, it would cost too many
+/// digits.
 inline bool is_bordered(const BodyRow& row) {
   constexpr double kMinSoftness = 1e-6;  // of softness·inertia
-  return row.ends[1].node != nullptr || row.softness * row.inertia < kMinSoftness;
+  return row.ends[1].node != nullptr || row.more > 0 || row.softness * row.inertia < kMinSoftness;
 }
 
 /// Solves for the rows within their bounds that are not part of the inertia of bodies. Each of them

@@ -21,11 +21,16 @@ int Islands::add_tree(std::span<const int> bodies) {
   return tree;
 }
 
-// Each tree is the first and the last one of its island.
+// Each tree is the first and the last one of its island, before couplings connect some.
 void Islands::separate() {
   for (int t = 0; t < trees(); ++t) {
+    const bool is_coupled = lists_[t].is_coupled;
     lists_[t] = {};
     lists_[t].first = lists_[t].last = t;
+    lists_[t].is_coupled = is_coupled;
+  }
+  for (const auto& [tree, other] : coupled_) {
+    unite_trees(tree, other);
   }
 }
 
@@ -66,11 +71,14 @@ void Islands::find(std::span<const ContactJoint> contacts,
 // The trees of the island with the higher number are appended to those of the other.
 void Islands::unite(int body, int other_body) {
   // The world touches many islands without connecting them.
-  if (body < 0 || other_body < 0) {
-    return;
+  if (body >= 0 && other_body >= 0) {
+    unite_trees(tree_of_[body], tree_of_[other_body]);
   }
-  const int one = lists_[tree_of_[body]].first;
-  const int other = lists_[tree_of_[other_body]].first;
+}
+
+void Islands::unite_trees(int tree, int other_tree) {
+  const int one = lists_[tree].first;
+  const int other = lists_[other_tree].first;
   const int low = std::min(one, other);
   const int high = std::max(one, other);
   // The two are in one island already.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/assert.h"
@@ -11,7 +13,8 @@ namespace servosim {
 
 struct ContactJoint;
 
-/// Finds which trees are solved together in a step: those that contacts and attachments connect.
+/// Finds which trees are solved together in a step: those that couplings of joints, contacts and
+/// attachments connect.
 /// The number of an island is that of its first tree. Its trees, contacts and attachments are
 /// linked lists, so a step needs no memory for them.
 ///
@@ -29,6 +32,19 @@ class Islands {
   /// Adds a tree of bodies. Must be called before the first step.
   /// @returns the number of the tree
   int add_tree(std::span<const int> bodies);
+  /// Makes two trees belong to one island forever; they may be the same. Must be called before the
+  /// first step.
+  void couple(int tree, int other_tree) {
+    coupled_.emplace_back(tree, other_tree);
+    lists_[tree].is_coupled = lists_[other_tree].is_coupled = true;
+  }
+  /// Returns whether a joint of the tree is coupled with another one.
+  bool is_coupled(int tree) const { return lists_[tree].is_coupled; }
+  /// Returns whether a joint of any of these trees is coupled.
+  bool is_any_coupled(std::span<const int> trees) const {
+    return !coupled_.empty() &&
+           std::any_of(trees.begin(), trees.end(), [this](int tree) { return is_coupled(tree); });
+  }
   int tree_of(int body) const { return tree_of_[body]; }
   int trees() const { return static_cast<int>(lists_.size()); }
 
@@ -38,10 +54,11 @@ class Islands {
 
   /// Returns whether an island has this number.
   bool has(int tree) const { return lists_[tree].first == tree; }
-  /// Returns whether the island is one tree that nothing touches or holds.
+  /// Returns whether the island is one tree that nothing touches, holds or couples.
   bool is_alone(int island) const {
     const Lists& lists = lists_[island];
-    return lists.next < 0 && lists.first_contact < 0 && lists.first_attachment < 0;
+    return lists.next < 0 && lists.first_contact < 0 && lists.first_attachment < 0 &&
+           !lists.is_coupled;
   }
   /// Calls an action with the number of each tree of an island.
   template <typename Action>
@@ -75,12 +92,15 @@ class Islands {
     int first_contact = -1;
     int last_contact = -1;
     int first_attachment = -1;
+    bool is_coupled = false;  // of each tree, and in every step
   };
 
-  // Makes each tree an island without contacts.
+  // Makes trees that are not coupled islands without contacts.
   void separate();
   // Makes the islands of two bodies one; -1 is the world, which connects nothing.
   void unite(int body, int other_body);
+  // Makes the islands of two trees one.
+  void unite_trees(int tree, int other_tree);
   // Returns the lists of the island of two bodies, one of which may be the world.
   Lists& lists_of(int body, int other_body);
 
@@ -88,7 +108,8 @@ class Islands {
   std::vector<Lists> lists_;
   std::vector<int> next_contact_;
   std::vector<int> next_attachment_;
-  bool are_separate_ = false;  // each tree is an island without contacts
+  std::vector<std::pair<int, int>> coupled_;  // trees
+  bool are_separate_ = false;                 // no island has contacts or attachments
 };
 
 }  // namespace servosim

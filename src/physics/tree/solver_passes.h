@@ -62,7 +62,7 @@ class Passes {
     const Node* const nodes = Memory::nodes_of(w);
     for (std::size_t i = 0; i < w.row_count; ++i) {
       BodyRow& row = w.rows[i];
-      row.rate = rate(Memory::rows_of(w)[i], nodes);
+      row.rate = rate(&Memory::rows_of(w)[i], row.more, nodes);
       if (is_part_of_inertia(row)) {
         row.force = (row.target - row.rate) / row.softness;
       }
@@ -75,9 +75,11 @@ class Passes {
     std::size_t end = 0;
     for (std::size_t i = 0; i < w.bordered_count; ++i) {
       const PassedRow& row = Memory::passed(w, i);
-      w.bordered[i]->rate = rate(row, Memory::nodes_of(w));
+      const std::size_t more = w.bordered[i]->more;
+      w.bordered[i]->rate = rate(&row, more, Memory::nodes_of(w));
       w.first_stages[i] = end;
-      end = follow(row, Memory::nodes_of(w), stages, end);
+      end = more == 0 ? follow(row, Memory::nodes_of(w), stages, end)
+                      : follow_all(&row, more, Memory::nodes_of(w), stages, end);
     }
     w.first_stages[w.bordered_count] = end;
     for (std::size_t i = 0; i < w.bordered_count; ++i) {
@@ -94,19 +96,21 @@ class Passes {
     add_rows(w);
     solve_missing(w);
     for (std::size_t i = 0; i < w.bordered_count; ++i) {
-      w.changes[i] = rate_change(Memory::passed(w, i), Memory::nodes_of(w));
+      w.changes[i] = rate_change(&Memory::passed(w, i), w.bordered[i]->more, Memory::nodes_of(w));
     }
   }
 
   // Implements SolverKernel::correct_with_border(): the changes of the border's forces are loads.
   static void correct_with_border(const SolverWork& w) {
     for (std::size_t i = 0; i < w.bordered_count; ++i) {
-      const PassedRow& row = Memory::passed(w, i);
-      for (int end = 0; end < 2; ++end) {
-        if (row.nodes[end] >= 0) {
-          Spatial& missing = Memory::nodes_of(w)[row.nodes[end]].missing;
-          // A change of the force is a load that was not there.
-          missing = missing + w.changes[i] * row.jacobians[end];
+      for (std::size_t k = 0; k <= w.bordered[i]->more; ++k) {
+        const PassedRow& row = (&Memory::passed(w, i))[k];
+        for (int end = 0; end < 2; ++end) {
+          if (row.nodes[end] >= 0) {
+            Spatial& missing = Memory::nodes_of(w)[row.nodes[end]].missing;
+            // A change of the force is a load that was not there.
+            missing = missing + w.changes[i] * row.jacobians[end];
+          }
         }
       }
     }
@@ -121,7 +125,7 @@ class Passes {
     Node* const nodes = Memory::nodes_of(w);
     for (std::size_t i = 0; i < w.row_count; ++i) {
       BodyRow& row = w.rows[i];
-      const double change = rate_change(Memory::rows_of(w)[i], nodes);
+      const double change = rate_change(&Memory::rows_of(w)[i], row.more, nodes);
       if (is_part_of_inertia(row)) {
         row.force -= (residual(row) + change) / row.softness;
       }
@@ -329,18 +333,80 @@ class Passes {
     Memory::store(parts(n.law->e, n.force), rows.force_part);
   }
 
-  // Returns Σ J_i·t_i.
-  static Real rate(const PassedRow& row, const Node* nodes) {
+  // Returns Σ J_i·t_i over the ends of a row and of the `more` rows after it.
+  static Real rate(const PassedRow* row, std::size_t more, const Node* nodes) {
     Real rate{};
-    for (int end = 0; end < 2; ++end) {
-      if (row.nodes[end] >= 0) {
-        rate += dot(row.jacobians[end], nodes[row.nodes[end]].anchor_motion);
+    for (std::size_t k = 0; k <= more; ++k) {
+      for (int end = 0; end < 2; ++end) {
+        if (row[k].nodes[end] >= 0) {
+          rate += dot(row[k].jacobians[end], nodes[row[k].nodes[end]].anchor_motion);
+        }
       }
     }
     return rate;
   }
 
   // ---- the border
+
+  // Stores the stage of a load at a node. Returns the parent, to which the load is then passed on;
+  // null if there is none.
+  [[gnu::always_inline]] static inline const Node* pass_on(const Node& n, Spatial& load,
+                                                           Stage& stage) {
+    stage.rank = n.rank;
+    stage.load = load;
+    if (n.kind == TreeNodeKind::Root) {
+      stage.motion = root_motion(n, load);
+      return nullptr;
+    }
+    // The locked force is −x with g = load, and x = (1 + M·C)⁻¹·g = g − N₀·C·g.
+    const Spatial locked_force = n.apparent_inertia * softened(n, load) - load;
+    const ResponseOf<V> by_joint = response(n, locked_force, Spatial{}, Real{}, V{});
+    stage.motion = by_joint.motion;
+    const Node* const parent = n.parent();
+    if (parent != nullptr) {
+      // The parent gets the opposite of the joint's force.
+      load = -1.0 * force_from(by_joint.force, n.from_parent());
+    }
+    return parent;
+  }
+
+  // Does what follow() does, for a row with further ends.
+  static std::size_t follow_all(const PassedRow* row, std::size_t more, const Node* nodes,
+                                Stage* stages, std::size_t end) {
+    struct Way {
+      const Node* node;
+      Spatial load;
+    };
+    Way ways[2 * kMaxCoupledJoints];
+    std::size_t count = 0;
+    for (std::size_t k = 0; k <= more; ++k) {
+      for (int of = 0; of < 2; ++of) {
+        if (row[k].nodes[of] >= 0) {
+          ways[count++] = {&nodes[row[k].nodes[of]], row[k].jacobians[of]};
+        }
+      }
+    }
+    while (count > 0) {
+      std::size_t lowest = 0;
+      for (std::size_t i = 1; i < count; ++i) {
+        lowest = ways[i].node->rank > ways[lowest].node->rank ? i : lowest;
+      }
+      Way way = ways[lowest];
+      ways[lowest] = ways[--count];
+      // Ways that have met go on as one.
+      for (std::size_t i = count; i-- > 0;) {
+        if (ways[i].node == way.node) {
+          way.load = way.load + ways[i].load;
+          ways[i] = ways[--count];
+        }
+      }
+      way.node = pass_on(*way.node, way.load, stages[end++]);
+      if (way.node != nullptr) {
+        ways[count++] = way;
+      }
+    }
+    return end;
+  }
 
   // Follows a force of the row from its bodies to the root, and stores a stage for each node. On
   // its way up, the load moves each anchor against that of the parent, and goes on as what the
@@ -367,26 +433,9 @@ class Passes {
         load = other_load;
         other_load = its_load;
       }
-      const Node& n = *node;
-      Stage& stage = stages[end++];
-      stage.rank = n.rank;
-      stage.load = load;
-      if (n.kind == TreeNodeKind::Root) {
-        // A root has no parent: the way ends here, and the other one goes on.
-        stage.motion = root_motion(n, load);
-        node = nullptr;
-      } else {
-        // The locked force is −x with g = load, and x = (1 + M·C)⁻¹·g = g − N₀·C·g.
-        const Spatial locked_force = n.apparent_inertia * softened(n, load) - load;
-        const ResponseOf<V> by_joint = response(n, locked_force, Spatial{}, Real{}, V{});
-        stage.motion = by_joint.motion;
-        node = n.parent();
-        if (node != nullptr) {
-          // The parent gets the opposite of the joint's force.
-          load = -1.0 * force_from(by_joint.force, n.from_parent());
-        }
-      }
+      node = pass_on(*node, load, stages[end++]);
       if (node == nullptr) {
+        // The way ends here, and the other one goes on.
         node = other;
         load = other_load;
         other = nullptr;
@@ -538,12 +587,14 @@ class Passes {
     n.locked_force_change = locked_force;
   }
 
-  // Returns Σ J_i·(change of t_i).
-  static double rate_change(const PassedRow& row, const Node* nodes) {
+  // Returns Σ J_i·(change of t_i) over the same ends as rate().
+  static double rate_change(const PassedRow* row, std::size_t more, const Node* nodes) {
     double change = 0.0;
-    for (int end = 0; end < 2; ++end) {
-      if (row.nodes[end] >= 0) {
-        change += dot(row.jacobians[end], nodes[row.nodes[end]].motion_change);
+    for (std::size_t k = 0; k <= more; ++k) {
+      for (int end = 0; end < 2; ++end) {
+        if (row[k].nodes[end] >= 0) {
+          change += dot(row[k].jacobians[end], nodes[row[k].nodes[end]].motion_change);
+        }
       }
     }
     return change;

@@ -37,11 +37,6 @@ void store(dReal* out, const Vec3& v) {
   out[2] = v.z;
 }
 
-// Returns a motion, or a force, along the axis of a hinge or slider.
-SpatialVector along(Kind kind, const Vec3& axis) {
-  return kind == Kind::Hinge ? SpatialVector{{}, axis} : SpatialVector{axis, {}};
-}
-
 // These return the sum of the forces of the rows of one owner.
 SpatialVector sum_of(const AxesRows& rows, Owner owner) {
   SpatialVector sum;
@@ -203,6 +198,27 @@ void SolvedJoint::set_axis_rows(const StepSettings& settings, AxisRows& to) cons
   }
 }
 
+// Node and joint may have different anchors: the Jacobian is about the anchor of the node.
+double SolvedJoint::set_ends(const PlacedJoint& placed, const SpatialVector& direction,
+                             BodyRow& row) const {
+  double mobility = 0.0;
+  const auto put_on = [&](std::size_t end, const TreeBody& body, const Vec3& arm, double sign) {
+    TreeNode& node = *body.node;
+    const SpatialVector d = sign * direction;
+    row.ends[end] = {&node, force_from(d, arm - node.arm)};
+    // The mobility of a body for the row: |d_linear|²/m + |torque about the centre|²/I_min.
+    const SpatialVector at_center = force_from(d, arm);
+    mobility += dot(d.linear, d.linear) / node.mass +
+                dot(at_center.angular, at_center.angular) / body.min_inertia;
+  };
+  put_on(0, *child, placed.arm, 1.0);
+  if (parent != nullptr) {
+    put_on(1, *parent, placed.parent_arm, -1.0);
+  }
+  SERVOSIM_ASSERT(!(mobility <= 0.0), "mobility {}", mobility);
+  return mobility;
+}
+
 // x = a1·(anchor on the child − anchor on the parent).
 double SolvedJoint::travel(const PlacedJoint& placed) const {
   return geometry.is_suspended() ? dot(placed.axis, child->frame.center + placed.arm -
@@ -310,29 +326,13 @@ void TreeJoint::write_servo(bool is_touched) const {
   servo.is_solved = true;
 }
 
-// Node and joint have different anchors: the Jacobian is about the anchor of the node. The inertia
-// is the inverse of the mobility, of which this is an upper bound.
+// The inertia is the inverse of the mobility, of which this is an upper bound.
 void LoopJoint::add_row(const SpatialVector& direction, const Row& row,
                         std::vector<BodyRow>& rows) const {
   BodyRow& added = rows.emplace_back();
   // Terms and states are copied; the results go back in take_results().
   static_cast<Row&>(added) = row;
-  double mobility = 0.0;
-  const auto put_on = [&](std::size_t end, const TreeBody& body, const Vec3& arm, double sign) {
-    TreeNode& node = *body.node;
-    const SpatialVector d = sign * direction;
-    added.ends[end] = {&node, force_from(d, arm - node.arm)};
-    // The mobility of a body for the row: |d_linear|²/m + |torque about the centre|²/I_min.
-    const SpatialVector at_center = force_from(d, arm);
-    mobility += dot(d.linear, d.linear) / node.mass +
-                dot(at_center.angular, at_center.angular) / body.min_inertia;
-  };
-  put_on(0, *joint_.child, placed_.arm, 1.0);
-  if (joint_.parent != nullptr) {
-    put_on(1, *joint_.parent, placed_.parent_arm, -1.0);
-  }
-  SERVOSIM_ASSERT(!(mobility <= 0.0), "mobility {}", mobility);
-  added.inertia = 1.0 / mobility;
+  added.inertia = 1.0 / joint_.set_ends(placed_, direction, added);
 }
 
 // A hinge does not hold the turn about its axis, a slider not the motion along it, and a fixed

@@ -25,6 +25,11 @@ struct dJointFeedback;
 
 namespace servosim {
 
+/// Returns a motion, or a force, along the axis of a hinge or slider.
+inline SpatialVector along(TreeNode::Kind kind, const Vec3& axis) {
+  return kind == TreeNode::Kind::Hinge ? SpatialVector{{}, axis} : SpatialVector{axis, {}};
+}
+
 /// A joint of ODE with its rows, or a fixed joint with the feedback that ODE would write.
 struct SolvedJoint {
   SolvedJoint() = default;
@@ -44,6 +49,9 @@ struct SolvedJoint {
                     MotionSubspace& subspace) const;
   /// Sets the rows on the axis of a hinge or slider for the next step.
   void set_axis_rows(const StepSettings& settings, AxisRows& to) const;
+  /// Sets what a row does whose force acts on the child along `direction`, and on the parent
+  /// against it, at the anchor. Returns an upper bound of the mobility that the row sees.
+  double set_ends(const PlacedJoint& placed, const SpatialVector& direction, BodyRow& row) const;
   /// Returns the travel of a suspension, positive where the child moves along axis 1 [m]; 0 without
   /// one.
   double travel(const PlacedJoint& placed) const;
@@ -101,6 +109,10 @@ class LoopJoint {
   /// Makes the joint of a ball or Hinge2. `subspace` must outlive this object.
   LoopJoint(const SolvedJoint& joint, MotionSubspace& subspace)
       : joint_(joint), subspace_(&subspace) {}
+
+  const SolvedJoint& solved() const { return joint_; }
+  /// Returns where read() has found the joint.
+  const PlacedJoint& placed() const { return placed_; }
 
   /// Appends all rows of the joint for the next step.
   void read(const StepSettings& settings, std::vector<BodyRow>& rows);

@@ -266,8 +266,8 @@ void TreeSolver::list_bounded() {
     }
   }
   for (BodyRow& row : rows_) {
-    row.state = row.normal >= 0 ? State::Idle : State::Inside;
-    if (row.normal >= 0 || row.is_bounded()) {
+    row.state = row.normal >= 0 || row.has_further_ends ? State::Idle : State::Inside;
+    if (!row.has_further_ends && (row.normal >= 0 || row.is_bounded())) {
       add(row, &row, row.inertia, 0);
     }
   }
@@ -316,11 +316,13 @@ void TreeSolver::set_dirty(std::size_t index) {
   }
 }
 
-// A row changes both bodies that it acts on.
+// A row changes all bodies that it acts on.
 void TreeSolver::set_dirty(const BodyRow& row) {
-  for (const BodyRow::End& end : row.ends) {
-    if (end.node != nullptr) {
-      set_dirty(end.node->index);
+  for (const BodyRow& part : row.all_ends()) {
+    for (const BodyRow::End& end : part.ends) {
+      if (end.node != nullptr) {
+        set_dirty(end.node->index);
+      }
     }
   }
 }
@@ -412,8 +414,10 @@ void TreeSolver::set_forces_of_joints(Action of_directions) {
 bool TreeSolver::find_forces() {
   border_.clear();
   for (BodyRow& row : rows_) {
-    // Rows inside their bounds start without a force.
-    row.force = row.force_at_bound();
+    // Rows inside their bounds start without a force. Further ends get that of their row.
+    if (!row.has_further_ends) {
+      row.set_force(row.force_at_bound());
+    }
     if (row.is_bordered && row.state == State::Inside) {
       border_.add(row);
       set_dirty(row);
@@ -442,9 +446,12 @@ void TreeSolver::make_room_for_border() {
   border_.set_work(work_);
   std::size_t stages = 0;
   for (const BodyRow* const row : border_.rows()) {
-    for (const BodyRow::End& end : row->ends) {
-      for (const TreeNode* n = end.node; n != nullptr; n = n->above > 0 ? n - n->above : nullptr) {
-        ++stages;
+    for (const BodyRow& part : row->all_ends()) {
+      for (const BodyRow::End& end : part.ends) {
+        for (const TreeNode* n = end.node; n != nullptr;
+             n = n->above > 0 ? n - n->above : nullptr) {
+          ++stages;
+        }
       }
     }
   }

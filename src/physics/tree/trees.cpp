@@ -23,6 +23,7 @@
 // * One tree of hinges and sliders that nothing touches or holds: lanes. If its rows break their
 //   bounds there, the tree solver.
 // * Every body asleep: none.
+// * A tree with coupled joints: the tree solver, since ODE has no such rows.
 // * No joints, and rows between bodies or fewer than kFewContacts contacts: ODE.
 // * More than kFewBetween rows between bodies, and more than half of all rows: ODE.
 // * Rows that are not soft, or more than kMaxBordered rows in the border: ODE.
@@ -45,8 +46,8 @@ constexpr std::size_t kFrictionRows = 3;
 }  // namespace
 
 Trees::Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* const> joints,
-             const Attachments& attachments, LaneSet lanes, bool geoms_meet,
-             const IntegratorRule& integrator, const Trees* like)
+             std::span<const CouplingRows> couplings, const Attachments& attachments, LaneSet lanes,
+             bool geoms_meet, const IntegratorRule& integrator, const Trees* like)
     : of_world_(bodies),
       attachments_(attachments),
       forest_(bodies.count()),
@@ -76,6 +77,11 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* con
       tree.coordinates = TreeCoordinates::of(forest_, tree, settings_, integrator_);
     }
   }
+  std::vector<std::size_t> ends;
+  for (const Tree& tree : trees_) {
+    ends.push_back(tree.end);
+  }
+  couplings_.add(couplings, forest_, ends, islands_);
   excess_.resize(forest_.nodes.size());
   // Worlds of one scene share what the first of them has found.
   if (lanes_.lanes() > 0 && like == nullptr) {
@@ -107,8 +113,9 @@ void Trees::find_topologies() {
   std::vector<TopologyKey> keys;
   for (int t = 0; t < static_cast<int>(trees_.size()); ++t) {
     Tree& tree = trees_[t];
-    // Loops need rows on bodies, which lanes do not have.
-    if (tree.joints == 0 || tree.begin_loops < tree.end_loops || !fits_lane(lane_tree(tree))) {
+    // Loops and couplings need rows on bodies, which lanes do not have.
+    if (tree.joints == 0 || tree.begin_loops < tree.end_loops || islands_.is_coupled(t) ||
+        !fits_lane(lane_tree(tree))) {
       continue;
     }
     const TopologyKey key = topology_key(lane_tree(tree));
@@ -197,8 +204,10 @@ void Trees::solve_gathered(int island) {
   if (!is_for_ode(island, contacts, why)) {
     read();
     add_attachments(island);
+    couplings_.add_rows(island_.trees, settings_, CoupledStep::OfBodies, island_.rows);
     add_contacts(contacts);  // last, so that the rows of a contact end at those of the next one
-    solved = !has_rows_for_ode(why) && solver_.solve(island_.nodes, island_.rows).solved;
+    solved = !has_rows_for_ode(why) &&
+             couplings_.solve(solver_, island_.nodes, island_.trees, settings_, island_.rows);
   }
   if (solved) {
     take_results(contacts);
@@ -354,6 +363,9 @@ bool Trees::is_all_awake(int tree) const {
 // Estimates the rows of the island. Rows between bodies go to the border, whose cost grows with the
 // cube of their number, so a heap of many such rows is cheaper for ODE.
 bool Trees::is_for_ode(int island, std::span<const ContactJoint> contacts, OdeReason& why) const {
+  if (islands_.is_any_coupled(island_.trees)) {
+    return false;
+  }
   std::size_t joints = 0;
   std::size_t between = 0;  // rows
   for (const int t : island_.trees) {
@@ -383,6 +395,9 @@ bool Trees::is_for_ode(int island, std::span<const ContactJoint> contacts, OdeRe
 
 // Forces of redundant rows without softness are not unique.
 bool Trees::has_rows_for_ode(OdeReason& why) const {
+  if (islands_.is_any_coupled(island_.trees)) {
+    return false;
+  }
   const std::vector<BodyRow>& rows = island_.rows;
   if (!std::all_of(rows.begin(), rows.end(), [](const BodyRow& r) { return r.is_soft(); })) {
     why = OdeReason::NoSoftness;

@@ -17,6 +17,7 @@
 #include "physics/tree/islands.h"
 #include "physics/tree/lanes.h"
 #include "physics/tree/tree_coordinates.h"
+#include "physics/tree/tree_coupling.h"
 #include "physics/tree/tree_solver.h"
 
 // A step of a world with trees. ODE's bodies have the state before it, and get the state after it:
@@ -61,8 +62,8 @@ class Trees {
   /// otherwise see Bodies::set_geoms_stale(). `like` is from another world of the scene with the
   /// same options, whose data that never change are shared; it may be null.
   Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* const> joints,
-        const Attachments& attachments, LaneSet lanes, bool geoms_meet,
-        const IntegratorRule& integrator, const Trees* like);
+        std::span<const CouplingRows> couplings, const Attachments& attachments, LaneSet lanes,
+        bool geoms_meet, const IntegratorRule& integrator, const Trees* like);
   Trees(const Trees&) = delete;
   Trees& operator=(const Trees&) = delete;
 
@@ -203,6 +204,7 @@ class Trees {
   const Bodies& of_world_;
   const Attachments& attachments_;
   Forest forest_;
+  TreeCouplings couplings_;
   std::vector<Tree> trees_;
   Islands islands_;
   Island island_;  // the one that is being solved

@@ -44,6 +44,9 @@ const char* TreesForLanes::describe(JointLaneModel& model) const {
   model.evaluations = rule.evaluations;
   model.trees.clear();
   double most_spin = kMaxCoordinate;
+  if (!of_.couplings_.empty()) {
+    return "joints are coupled";
+  }
   for (const Trees::Tree& tree : of_.trees_) {
     if (tree.coordinates == nullptr || tree.has_loops()) {
       return "a tree has joints with several axes or closes a loop";

@@ -185,8 +185,12 @@ std::optional<JointException> Trees::solve_touched() {
     island_.rows.clear();
     island_.first_rows.clear();
     for_each_tree([this](Tree& tree) { tree.coordinates->place_in_island(excess_); });
+    couplings_.add_rows(island_.trees, settings_,
+                        rule.evaluations == 1 ? CoupledStep::AtItsEnd : CoupledStep::AtMiddle,
+                        island_.rows);
+    const std::size_t coupled = island_.rows.size();  // they ask for rates of joints as they are
     add_contacts(contacts_);
-    for (BodyRow& row : island_.rows) {
+    for (BodyRow& row : std::span(island_.rows).subspan(coupled)) {
       // A slip of 0 leaves none, as where rollers turn in one direction only.
       if (!row.is_soft()) {
         row.softness = settings_.softness;

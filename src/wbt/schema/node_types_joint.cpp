@@ -43,6 +43,12 @@ constexpr FieldType kJointParameters[] = {
                   "Free play between motor and endPoint, in total.")),
     extension(row("armature", SFFloat, "0", "kg·m² or kg", "[0, inf)",
                   "Inertia of the rotor, times the square of the gear ratio.")),
+    extension(row("coupling", SFString, "\"\"", "", "",
+                  "What the position follows: ratios times names of joints, plus an offset.")),
+    extension(row("couplingCompliance", SFFloat, "0", "rad/(N·m) or m/N", "[0, inf)",
+                  "How far the coupling yields to a torque or force; 0 for a rigid one.")),
+    extension(row("couplingBacklash", SFFloat, "0", "rad or m", "[0, inf)",
+                  "Free play of the coupling, in total.")),
 };
 
 constexpr FieldType kHingeJointParameters[] = {

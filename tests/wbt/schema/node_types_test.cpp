@@ -194,13 +194,26 @@ TEST(NodeTypes, ExtensionsAreFew) {
       }
     }
   }
-  EXPECT_EQ(ours, (std::vector<std::string>{
-                      "BallJointParameters.springReference", "HingeJointParameters.backlash",
-                      "HingeJointParameters.armature", "HingeJointParameters.springReference",
-                      "JointParameters.backlash", "JointParameters.armature",
-                      "JointParameters.springReference", "LinearMotor.servo", "Mesh.scale",
-                      "RotationalMotor.servo", "Servo.servo", "WorldInfo.integrator",
-                      "WorldInfo.evaluations", "WorldInfo.accuracy"}));
+  EXPECT_EQ(ours, (std::vector<std::string>{"BallJointParameters.springReference",
+                                            "HingeJointParameters.backlash",
+                                            "HingeJointParameters.armature",
+                                            "HingeJointParameters.coupling",
+                                            "HingeJointParameters.couplingCompliance",
+                                            "HingeJointParameters.couplingBacklash",
+                                            "HingeJointParameters.springReference",
+                                            "JointParameters.backlash",
+                                            "JointParameters.armature",
+                                            "JointParameters.coupling",
+                                            "JointParameters.couplingCompliance",
+                                            "JointParameters.couplingBacklash",
+                                            "JointParameters.springReference",
+                                            "LinearMotor.servo",
+                                            "Mesh.scale",
+                                            "RotationalMotor.servo",
+                                            "Servo.servo",
+                                            "WorldInfo.integrator",
+                                            "WorldInfo.evaluations",
+                                            "WorldInfo.accuracy"}));
 }
 
 TEST(NodeTypes, OwnRowsHideInheritedOnes) {
