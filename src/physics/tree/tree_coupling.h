@@ -87,7 +87,7 @@ class TreeCoupling {
 
   std::vector<Term> terms_;
   CouplingRows of_;
-  // Of this step.
+  // These are those of this step.
   std::size_t first_row_ = 0;
   std::array<double, 2> targets_{};  // of its one or two rows, without missed_
   double missed_ = 0.0;
