@@ -19,15 +19,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::variant<MassProperties, std::string> read_mass(const MjcfMesh& mesh) {
-  const MeshParts read = read_triangles(mesh.file);
-  if (const auto* fault = std::get_if<std::string>(&read)) {
+std::variant<MassProperties, std::string> read_mass(const MjcfMesh& mesh, MeshHelper& helper) {
+  const std::shared_ptr<const MeshParts> read = read_triangles(mesh.file, helper);
+  if (const auto* fault = std::get_if<std::string>(read.get())) {
     return *fault;
   }
   // A mirrored mesh would have its triangles inside out.
   const bool mirrored = mesh.scale.x * mesh.scale.y * mesh.scale.z < 0.0;
   std::vector<Triangle> triangles;
-  for (const MeshPart& part : std::get<std::vector<MeshPart>>(read)) {
+  for (const MeshPart& part : std::get<std::vector<MeshPart>>(*read)) {
     for (const auto& corners : part.mesh.triangles) {
       Triangle triangle;
       std::ranges::transform(corners, triangle.begin(), [&](std::uint32_t corner) {
@@ -163,8 +163,8 @@ MjcfMesh* MjcfAssets::mesh(const std::string& name) {
 
 const std::variant<MassProperties, std::string>& MjcfAssets::mass_of(MjcfMesh& mesh) {
   if (!mesh.mass) {
-    mesh.mass =
-        mesh.file.empty() ? std::variant<MassProperties, std::string>(mesh.fault) : read_mass(mesh);
+    mesh.mass = mesh.file.empty() ? std::variant<MassProperties, std::string>(mesh.fault)
+                                  : read_mass(mesh, helper_);
   }
   return *mesh.mass;
 }

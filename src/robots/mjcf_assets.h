@@ -9,6 +9,7 @@
 #include "robots/geom_mass.h"
 #include "robots/mjcf_parts.h"
 #include "robots/robot_model.h"
+#include "scene/mesh_helper.h"
 #include "servosim/math.h"
 
 namespace servosim::robots {
@@ -49,6 +50,7 @@ class MjcfAssets {
   std::string path_of(const std::string& file, const std::string& folder) const;
 
   const MjcfContext& context_;
+  MeshHelper helper_;
   std::map<std::string, MjcfMesh> meshes_;
   std::map<std::string, std::string> textures_;  // the files, by name
   std::map<std::string, Material> materials_;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -92,7 +93,7 @@ class LowestPoint {
         break;
     }
     double lowest = kNoLimit;
-    if (const auto* parts = std::get_if<std::vector<MeshPart>>(&read(geometry.file))) {
+    if (const auto* parts = std::get_if<std::vector<MeshPart>>(read(geometry.file).get())) {
       const Vec3 row = scaled({r(2, 0), r(2, 1), r(2, 2)}, geometry.scale);
       for (const MeshPart& part : *parts) {
         for (const Vec3& vertex : part.mesh.vertices) {
@@ -104,15 +105,16 @@ class LowestPoint {
   }
 
  private:
-  const MeshParts& read(const std::string& file) {
+  const std::shared_ptr<const MeshParts>& read(const std::string& file) {
     const auto [known, is_new] = files_.try_emplace(file);
     if (is_new) {
-      known->second = read_triangles(file);
+      known->second = read_triangles(file, helper_);
     }
     return known->second;
   }
 
-  std::map<std::string, MeshParts> files_;
+  MeshHelper helper_;
+  std::map<std::string, std::shared_ptr<const MeshParts>> files_;
 };
 
 /// Writes the nodes of a prepared robot.
@@ -476,7 +478,9 @@ std::size_t RobotWriter::top_of(std::size_t link) const {
 // rigid couplings between bodies of one robot.
 void RobotWriter::write_coupling(const RobotJoint& joint, const RobotLink& link) {
   const Mimic& mimic = *joint.mimic;
-  const RobotLink* const leader = &model_.links[link_of_joint_.at(mimic.leader)];
+  const auto found = link_of_joint_.find(mimic.leader);
+  const RobotLink* const leader =
+      found != link_of_joint_.end() ? &model_.links[found->second] : nullptr;
   const auto place = [this](const RobotLink& of) {
     return static_cast<std::size_t>(&of - model_.links.data());
   };
@@ -486,7 +490,8 @@ void RobotWriter::write_coupling(const RobotJoint& joint, const RobotLink& link)
   constexpr double kLeast = 1e-6;  // of the ratios of a world, whose inverse is the largest
   const double ratio = std::abs(mimic.multiplier);
   const char* const why =
-      !has_axis(joint) || !has_axis(leader->joints[0]) ? "as one of them has several axes"
+      leader == nullptr                                ? "as that joint is fixed"
+      : !has_axis(joint) || !has_axis(leader->joints[0]) ? "as one of them has several axes"
       : !link.inertial || !leader->inertial            ? "as one of them moves no mass"
       : top_of(place(link)) != top_of(place(*leader))  ? "as they are on different bodies"
       : !(ratio >= kLeast && ratio <= 1.0 / kLeast) || !(std::abs(mimic.offset) <= 1e8)
@@ -535,20 +540,20 @@ void RobotWriter::write_devices(const RobotJoint& joint, const JointNodes& nodes
     return;
   }
   text_.open("device", '[');
-  // What follows another joint has no motor of its own, unless a file gives it one.
-  if (joint.has_motor && (!joint.mimic || !joint.actuators.empty())) {
+  if (joint.has_own_motor()) {
+    const std::optional<MotorLaw> law =
+        joint.actuators.empty() ? std::nullopt : motor_law(joint);
+    const double any_velocity = law ? kAnyVelocityOfLaw : kAnyVelocity;
     text_.open(nodes.motor);
     text_.string("name", joint.motor_name);
     text_.number(nodes.effort, std::min(joint.effort, kAnyEffort));
-    text_.number("maxVelocity", std::isinf(joint.velocity) ? kAnyVelocity : joint.velocity);
+    text_.number("maxVelocity", std::isinf(joint.velocity) ? any_velocity : joint.velocity);
     if (const std::optional<Range> range = target_range_of(joint)) {
       text_.number("minPosition", range->lower);
       text_.number("maxPosition", range->upper);
     }
-    if (!joint.actuators.empty()) {
-      if (const std::optional<MotorLaw> law = motor_law(joint)) {
-        text_.string("#servosim servo", law->servo);
-      }
+    if (law) {
+      text_.string("#servosim servo", law->servo);
     }
     text_.close();
   }
@@ -575,9 +580,10 @@ void RobotWriter::tell_of_losses(const RobotJoint& joint) {
                                        actuator.name, actuator.by_position, actuator.by_velocity));
     } else if (law->scale != 1.0 || law->zero != 0.0) {
       lose(actuator.where,
-           fmt::format("the motor '{}' takes {} of its joint, which for a command u of the "
-                       "actuator are {:.6g}*u{:+.6g}",
-                       actuator.name, law->quantity, law->scale, law->zero));
+           fmt::format("the motor '{}' takes {} of its joint: for a command u of the actuator ask "
+                       "it for {:.6g}*u{}",
+                       actuator.name, law->quantity, law->scale,
+                       law->zero != 0.0 ? fmt::format("{:+.6g}", law->zero) : ""));
     }
   }
 }

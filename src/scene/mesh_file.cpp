@@ -3,13 +3,16 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <csignal>
+#include <deque>
 #include <filesystem>
+#include <mutex>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -120,52 +123,135 @@ std::string all_materials_of(const assets::Library& library, const std::string& 
   return text;
 }
 
-// Returns the file for the reader, followed by its materials. Adds its own size to the arguments.
+// Returns the file for the reader, followed by its materials. Adds its own size to the order.
 // @param absent  receives the first file of materials that is not there
 std::variant<Descriptor, FileError> open_with_materials(const assets::Library& library,
-                                                        const std::string& name,
-                                                        std::vector<std::string>& command,
+                                                        const std::string& name, std::string& order,
                                                         std::string& absent) {
   auto text = library.read(name);
   if (auto* failure = std::get_if<FileError>(&text)) {
     return std::move(*failure);
   }
   std::string& bytes = std::get<std::string>(text);
-  command.push_back(std::to_string(bytes.size()));
+  order += fmt::format(" {}", bytes.size());
   bytes += all_materials_of(library, name, bytes, absent);
   return assets::file_of_bytes(bytes);
 }
 
-MeshParts read_parts(const assets::Library& library, const std::string& name,
-                     const std::string& format, MeshUse use) {
-  std::vector<std::string> command{helper_program_path("mesh_reader"), format,
-                                   std::to_string(::getpid())};
+/// What the last files contain, so that a robot's file and the world that is made of it, and worlds
+/// one after the other, read each file once. A file that was written since is another one.
+///
+/// Threads: any number at once.
+class RecentFiles {
+ public:
+  /// A file as it is, and what it was read for.
+  struct Key {
+    std::array<std::uint64_t, 7> file;
+    std::string order;
+    bool operator==(const Key&) const = default;
+  };
+
+  /// Returns nothing if the system does not tell.
+  static std::optional<Key> key_of(const Descriptor& file, const std::string& order) {
+    struct stat info {};
+    if (::fstat(file.get(), &info) != 0) {
+      return std::nullopt;
+    }
+    const auto number = [](auto x) { return static_cast<std::uint64_t>(x); };
+    return Key{{number(info.st_dev), number(info.st_ino), number(info.st_size),
+                number(info.st_mtim.tv_sec), number(info.st_mtim.tv_nsec),
+                number(info.st_ctim.tv_sec), number(info.st_ctim.tv_nsec)},
+               order};
+  }
+
+  std::shared_ptr<const MeshParts> find(const Key& key) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = std::ranges::find(files_, key, &File::key);
+    return found != files_.end() ? found->parts : nullptr;
+  }
+
+  void keep(const Key& key, const std::shared_ptr<const MeshParts>& parts) {
+    const std::scoped_lock lock(mutex_);
+    files_.push_back({key, parts, size_of(*parts)});
+    size_ += files_.back().size;
+    while (size_ > kMostKept) {
+      size_ -= files_.front().size;
+      files_.pop_front();
+    }
+  }
+
+ private:
+  struct File {
+    Key key;
+    std::shared_ptr<const MeshParts> parts;
+    std::size_t size;
+  };
+  static constexpr std::size_t kMostKept = std::size_t{128} << 20;  // [bytes]
+
+  static std::size_t size_of(const MeshParts& parts) {
+    std::size_t size = sizeof(File);
+    for (const MeshPart& part : std::get<std::vector<MeshPart>>(parts)) {
+      size += sizeof part + sizeof(Vec3) * (part.mesh.vertices.size() + part.normals.size()) +
+              sizeof(part.mesh.triangles[0]) * part.mesh.triangles.size() +
+              sizeof(part.uvs[0]) * part.uvs.size();
+    }
+    return size;
+  }
+
+  std::mutex mutex_;
+  std::deque<File> files_;  // the oldest first
+  std::size_t size_ = 0;
+};
+
+RecentFiles& recent_files() {
+  static RecentFiles files;
+  return files;
+}
+
+std::shared_ptr<const MeshParts> read_parts(const assets::Library& library, const std::string& name,
+                                            const std::string& format, MeshUse use,
+                                            MeshHelper& helper) {
+  const auto fault = [](std::string reason) {
+    return std::make_shared<const MeshParts>(std::move(reason));
+  };
   const bool look = use == MeshUse::Look;
+  const bool has_materials = look && format == "obj";
+  std::string order = format;
   std::string absent;
-  auto file = look && format == "obj" ? open_with_materials(library, name, command, absent)
-                                      : library.open(name);
+  auto file =
+      has_materials ? open_with_materials(library, name, order, absent) : library.open(name);
   if (look) {
-    command.emplace_back(kMeshLook);
+    order += fmt::format(" {}", kMeshLook);
   }
   if (const auto* failure = std::get_if<FileError>(&file)) {
-    return failure->reason;
+    return fault(failure->reason);
+  }
+  auto& opened = std::get<Descriptor>(file);
+  const auto key = has_materials ? std::nullopt : RecentFiles::key_of(opened, order);
+  if (auto known = key ? recent_files().find(*key) : nullptr) {
+    return known;
   }
   try {
-    const ChildOutput output = run_filter(command, std::get<Descriptor>(file).get(), kMaxOutput);
+    const ChildOutput output = helper.read(order, std::move(opened), kMaxOutput);
     const int status =
         output.wait_status.value_or(0);  // without a status an incomplete output shows the failure
-    if (auto parts = decode_mesh_parts(output.text); parts && status == 0) {
-      if (auto* const read = std::get_if<std::vector<MeshPart>>(&*parts)) {
+    if (auto decoded = decode_mesh_parts(output.text); decoded && status == 0) {
+      if (auto* const read = std::get_if<std::vector<MeshPart>>(&*decoded)) {
         for (MeshPart& part : *read) {
           part.absent_materials = absent;
         }
       }
-      return std::move(*parts);  // libstdc++ 12 destroys what a variant cannot copy
+      // libstdc++ 12 destroys what a variant cannot copy.
+      auto parts = std::make_shared<const MeshParts>(std::move(*decoded));
+      if (key && std::holds_alternative<std::vector<MeshPart>>(*parts)) {
+        recent_files().keep(*key, parts);
+      }
+      return parts;
     }
-    return fault_of_reader(status);
+    return fault(fault_of_reader(status));
   } catch (const std::system_error& error) {
     throw_if_short(error.code(), fmt::format("'{}' cannot be read", name));
-    return fmt::format("cannot be read ({}): install servosim again", error.what());
+    return fault(fmt::format("cannot be read ({}): install servosim again", error.what()));
   }
 }
 
@@ -261,8 +347,9 @@ Vec3 mesh_scale(const wbt::Node& node) {
   return is_good ? scale : Vec3{1.0, 1.0, 1.0};
 }
 
-MeshParts read_triangles(const std::string& path) {
-  return read_parts(assets::Library(assets::Places{}), path, lower_ending(path), MeshUse::Form);
+std::shared_ptr<const MeshParts> read_triangles(const std::string& path, MeshHelper& helper) {
+  return read_parts(assets::Library(assets::Places{}), path, lower_ending(path), MeshUse::Form,
+                    helper);
 }
 
 ReadImage read_image(std::string_view bytes) {
@@ -471,7 +558,7 @@ const MeshParts& MeshFiles::parts_of(const std::string& path, const std::string&
                                      MeshUse use) {
   auto& parts = known_.files[{path, use}];
   if (parts == nullptr) {
-    parts = std::make_shared<const MeshParts>(read_parts(*library_, path, format, use));
+    parts = read_parts(*library_, path, format, use, helper_);
   }
   SERVOSIM_ASSERT(parts != nullptr, "no entry for {}", path);
   return *parts;

@@ -17,6 +17,7 @@
 #include "assets/library.h"
 #include "base/assert.h"
 #include "base/limits.h"
+#include "scene/mesh_helper.h"
 #include "scene/scene.h"
 #include "scene/surface_look.h"
 #include "servosim/diagnostics.h"
@@ -128,6 +129,7 @@ struct MeshStore {
 using MeshPartList = std::vector<const MeshPart*>;
 
 /// Reads the files of Mesh and CadShape nodes, and pictures, each once and in a separate process.
+/// While this object exists, the program that reads meshes may run.
 ///
 /// Invariant: known() has no null entry.
 class MeshFiles {
@@ -178,6 +180,7 @@ class MeshFiles {
                  const std::string& remedy = {}) const;
 
   MeshUse use_;
+  MeshHelper helper_;
   std::string world_folder_;
   Diagnostics& diagnostics_;
   MeshStore known_;

@@ -8,15 +8,19 @@
 //        mesh_reader picture PARENT
 //        mesh_reader light PARENT
 //        mesh_reader font PARENT SIZE SMOOTH LETTER...
+//        mesh_reader helper PARENT
 // where PARENT is the number of the process that waits for it. With `look`, vertices have normals
 // and places in pictures, and parts have colours and pictures, as far as the file contains them.
 // The text of its MTL files follows SIZE bytes of an OBJ file. Of a font it draws letters, given by
-// their numbers, of SIZE pixels, where SMOOTH is 0 or 1.
+// their numbers, of SIZE pixels, where SMOOTH is 0 or 1. As a helper it takes orders from a socket,
+// its standard input: see MeshHelper.
 #include <assimp/MemoryIOWrapper.h>
 #include <assimp/config.h>
 #include <assimp/importerdesc.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,7 +32,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <exception>
+#include <iterator>
 #include <new>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -36,8 +42,10 @@
 #include <vector>
 
 #include "base/helper_program.h"
+#include "base/sent_descriptors.h"
 #include "scene/glyph_reader.h"
 #include "scene/mesh_file.h"
+#include "scene/mesh_helper.h"
 #include "scene/picture_reader.h"
 
 namespace servosim {
@@ -304,40 +312,101 @@ MeshParts read_parts(const std::string& format, bool look, std::size_t size) {
 }
 
 // Returns what draws the letters that the arguments name.
-std::string read_font(int argc, char** argv) {
-  const int size = std::clamp(std::atoi(argv[3]), 1, kMaxFontSize);
+std::string read_font(const std::vector<std::string>& words) {
+  const int size = std::clamp(std::atoi(words[1].c_str()), 1, kMaxFontSize);
   std::vector<char32_t> letters;
-  for (int i = 5; i < argc; ++i) {
-    letters.push_back(static_cast<char32_t>(std::strtoul(argv[i], nullptr, 10)));
+  for (std::size_t i = 3; i < words.size(); ++i) {
+    letters.push_back(static_cast<char32_t>(std::strtoul(words[i].c_str(), nullptr, 10)));
   }
-  return encode_glyphs(draw_glyphs(read_input(), size, argv[4][0] == '1', letters));
+  return encode_glyphs(draw_glyphs(read_input(), size, words[2][0] == '1', letters));
+}
+
+// Reads standard input as the words of an order say: a format, and what may follow it. It skips the
+// destructors of assimp, which may fail.
+[[noreturn]] void read_and_exit(const std::vector<std::string>& words) {
+  const bool look = words.size() > 1 && words.back() == kMeshLook;
+  const std::size_t size =
+      words.size() == 3 ? std::strtoull(words[1].c_str(), nullptr, 10) : std::string::npos;
+  const std::string& kind = words[0];
+  try {
+    limit_memory(kMaxMemory);
+    limit_processor_time(max_read_seconds());
+    write_output(kind == kFont      ? read_font(words)
+                 : kind == kPicture ? encode_picture(read_picture(read_input()))
+                 : kind == kLight   ? encode_picture(read_light(read_input()))
+                                    : encode(read_parts(kind, look, size)));
+  } catch (const std::bad_alloc&) {
+    write_output(encode(kTooLarge));
+  } catch (const std::exception& error) {
+    write_output(encode(clause(error.what())));
+  }
+  ::_exit(0);
+}
+
+std::vector<std::string> words_of(const std::string& order) {
+  std::istringstream stream(order);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+// Follows orders until there are no more, each in a copy of this process. The copies have what it
+// has loaded and linked so far.
+int help() {
+  const Assimp::Importer warm;
+  for (;;) {
+    std::array<char, kMaxMeshOrder> order;
+    iovec part{order.data(), order.size()};
+    msghdr header{};
+    header.msg_iov = &part;
+    header.msg_iovlen = 1;
+    SentDescriptors room;
+    room.make_room(header);
+    ssize_t size = -1;
+    do {
+      size = ::recvmsg(STDIN_FILENO, &header, 0);
+    } while (size < 0 && errno == EINTR);
+    std::vector<Descriptor> streams;
+    if (size > 0) {
+      SentDescriptors::take(header, streams);
+    }
+    if (size <= 0 || streams.size() != 2) {
+      return 0;
+    }
+    const pid_t parent = ::getpid();
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const std::vector<std::string> words =
+          words_of(std::string(order.data(), static_cast<std::size_t>(size)));
+      if (words.empty() || !end_with_parent(parent) || ::dup2(streams[0].get(), STDIN_FILENO) < 0 ||
+          ::dup2(streams[1].get(), STDOUT_FILENO) < 0) {
+        ::_exit(2);
+      }
+      read_and_exit(words);
+    }
+    MeshAnswer answer;
+    answer.error = child < 0 ? errno : 0;
+    streams.clear();
+    while (child > 0 && ::waitpid(child, &answer.wait_status, 0) < 0 && errno == EINTR) {
+    }
+    if (::send(STDIN_FILENO, &answer, sizeof answer, MSG_NOSIGNAL) != sizeof answer) {
+      return 0;
+    }
+  }
 }
 
 }  // namespace
 }  // namespace servosim
 
 int main(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
   const bool look =
       (argc == 4 || argc == 5) && argv[argc - 1] == std::string_view(servosim::kMeshLook);
-  const bool is_font = argc >= 5 && argv[1] == servosim::kFont;
+  const bool is_font = argc >= 5 && words[0] == servosim::kFont;
   if ((argc != 3 && !look && !is_font) || !servosim::end_with_parent(std::atoi(argv[2]))) {
     return 2;
   }
-  const std::size_t size = argc == 5 ? std::strtoull(argv[3], nullptr, 10) : std::string::npos;
-  try {
-    servosim::limit_memory(servosim::kMaxMemory);
-    servosim::limit_processor_time(servosim::max_read_seconds());
-    servosim::write_output(
-        is_font ? servosim::read_font(argc, argv)
-        : argv[1] == servosim::kPicture
-            ? servosim::encode_picture(servosim::read_picture(servosim::read_input()))
-        : argv[1] == servosim::kLight
-            ? servosim::encode_picture(servosim::read_light(servosim::read_input()))
-            : servosim::encode(servosim::read_parts(argv[1], look, size)));
-  } catch (const std::bad_alloc&) {
-    servosim::write_output(servosim::encode(servosim::kTooLarge));
-  } catch (const std::exception& error) {
-    servosim::write_output(servosim::encode(servosim::clause(error.what())));
+  words.erase(words.begin() + 1);  // the parent
+  if (words[0] == servosim::kMeshHelper) {
+    return servosim::help();
   }
-  ::_exit(0);  // skips the destructors of assimp, which may fail
+  servosim::read_and_exit(words);
 }

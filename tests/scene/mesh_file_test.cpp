@@ -13,6 +13,7 @@
 
 #include "assets/address.h"
 #include "physics/mass.h"
+#include "scene/mesh_triangles.h"
 #include "support/mesh_files.h"
 #include "support/near.h"
 #include "support/pictures.h"
@@ -400,6 +401,47 @@ TEST_F(MeshFile, ThatIsMaliciousIsLeftOut) {
     EXPECT_EQ(message.substr(0, 19), "3:8: warning: FILE ") << name << ": " << message;
     EXPECT_TRUE(message.ends_with(kEnd)) << message;
   }
+}
+
+// The program that reads several files goes on after one on which assimp crashes.
+TEST_F(MeshFile, ThatCrashesItsReaderLeavesTheOthers) {
+  project.write("crash.dae",
+                dae_text({.triangles = kTetrahedron,
+                          .scene = "<node><instance_node url=\"#b\"/></node>",
+                          .library_nodes = "<node id=\"b\"><instance_node url=\"#c\"/></node>"
+                                           "<node id=\"c\"><instance_node url=\"#b\"/></node>"}));
+  project.write("good.stl", stl_text(kTetrahedron));
+  MeshHelper helper;
+  for (int i = 0; i < 2; ++i) {
+    const auto crashed = read_triangles(project.path("crash.dae"), helper);
+    const auto* const reason = std::get_if<std::string>(crashed.get());
+    ASSERT_NE(reason, nullptr);
+    EXPECT_TRUE(reason->starts_with("is damaged (its reader was ended by SIG")) << *reason;
+    project.write("good.stl", stl_text(kTetrahedron) + std::string(1 + i, '\n'));
+    const auto good = read_triangles(project.path("good.stl"), helper);
+    ASSERT_TRUE(std::holds_alternative<std::vector<MeshPart>>(*good));
+    EXPECT_EQ(std::get<std::vector<MeshPart>>(*good).at(0).mesh.triangles.size(), 4u);
+  }
+}
+
+// What was read is kept for all of the process, whoever reads, as long as the file is the same.
+TEST_F(MeshFile, ThatIsTheSameIsReadOnce) {
+  const std::string path = project.path("m.stl");
+  const auto read = [&] {
+    MeshHelper helper;
+    return read_triangles(path, helper);
+  };
+  project.write("m.stl", stl_text(kTetrahedron));
+  const auto first = read();
+  EXPECT_EQ(read(), first);
+  project.write("m.stl", stl_text(tetrahedron(kB, kA, kC)));  // of the same size
+  const auto second = read();
+  ASSERT_NE(second, first);
+  ASSERT_TRUE(std::holds_alternative<std::vector<MeshPart>>(*second));
+  const Mesh& mesh = std::get<std::vector<MeshPart>>(*second).at(0).mesh;
+  EXPECT_EQ(std::ranges::max(mesh.vertices, {}, &Vec3::x).x, kB);
+  project.write("m.stl", "solid");
+  EXPECT_TRUE(std::holds_alternative<std::string>(*read()));
 }
 
 // Neither an entity nor a material makes the reader open another file, which could be a FIFO that

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/sent_descriptors.h"
 #include "controller_api/protocol/protocol.h"
 
 namespace servosim {
@@ -46,28 +47,6 @@ bool wait_for(int fd, short events, int timeout_ms) {
 }
 
 bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK; }
-
-// Room for the descriptors of a message.
-struct Control {
-  alignas(
-      cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * MessageStream::kMostDescriptors)> bytes{};
-};
-
-void add(std::span<const Descriptor> descriptors, Control& control, msghdr& header) {
-  if (descriptors.empty()) {
-    return;
-  }
-  header.msg_control = control.bytes.data();
-  header.msg_controllen = CMSG_SPACE(sizeof(int) * descriptors.size());
-  cmsghdr* const head = CMSG_FIRSTHDR(&header);
-  head->cmsg_level = SOL_SOCKET;
-  head->cmsg_type = SCM_RIGHTS;
-  head->cmsg_len = CMSG_LEN(sizeof(int) * descriptors.size());
-  for (std::size_t i = 0; i < descriptors.size(); ++i) {
-    const int fd = descriptors[i].get();
-    std::memcpy(CMSG_DATA(head) + i * sizeof fd, &fd, sizeof fd);
-  }
-}
 
 }  // namespace
 
@@ -123,8 +102,9 @@ bool MessageStream::send(std::span<const std::byte> message, int timeout_ms,
   msghdr header{};
   header.msg_iov = parts.data();
   header.msg_iovlen = parts.size();
-  Control control;
-  add(descriptors, control, header);
+  static_assert(kMostDescriptors <= SentDescriptors::kMost);
+  SentDescriptors control;
+  control.attach(descriptors, header);
   // The usual message fits into the socket's buffer at once. Descriptors come with its first byte.
   ssize_t sent = sendmsg(fd_, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
   while (sent < 0 && !descriptors.empty() && (would_block() || errno == EINTR)) {
@@ -194,22 +174,14 @@ ssize_t MessageStream::receive_some(std::span<std::byte> into) {
     return recv(fd_, into.data(), into.size(), MSG_DONTWAIT);
   }
   iovec part{into.data(), into.size()};
-  Control control;
+  SentDescriptors control;
   msghdr header{};
   header.msg_iov = &part;
   header.msg_iovlen = 1;
-  header.msg_control = control.bytes.data();
-  header.msg_controllen = control.bytes.size();
+  control.make_room(header);
   const ssize_t got = recvmsg(fd_, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-  for (cmsghdr* head = got >= 0 ? CMSG_FIRSTHDR(&header) : nullptr; head != nullptr;
-       head = CMSG_NXTHDR(&header, head)) {
-    if (head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
-      for (std::size_t at = 0; CMSG_LEN(at + sizeof(int)) <= head->cmsg_len; at += sizeof(int)) {
-        int fd = -1;
-        std::memcpy(&fd, CMSG_DATA(head) + at, sizeof fd);
-        descriptors_.emplace_back(fd);
-      }
-    }
+  if (got >= 0) {
+    SentDescriptors::take(header, descriptors_);
   }
   return got;
 }
