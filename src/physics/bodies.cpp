@@ -20,9 +20,6 @@ namespace {
 
 static_assert(std::is_same_v<dReal, double>, "the state of a body is kept as doubles");
 
-// Returns |v|².
-double square(const dReal* v) { return v[0] * v[0] + v[1] * v[1] + v[2] * v[2]; }
-
 // Returns the fraction that is lost per step of length `h` [s] if the fraction p is lost per
 // second: 1 − (1 − p)^h.
 double per_step(double per_second, double h) { return 1.0 - std::pow(1.0 - per_second, h); }

@@ -101,6 +101,9 @@ void keep_forever(dThreadingImplementationID threading);
 /// Converts a vector of ODE, which has four numbers, of which the last is padding.
 inline Vec3 to_vec3(const dReal* v) { return {v[0], v[1], v[2]}; }
 
+/// Returns the square of the length of a vector of ODE.
+inline double square(const dReal* v) { return v[0] * v[0] + v[1] * v[1] + v[2] * v[2]; }
+
 /// Converts a matrix of ODE, which consists of three rows of four numbers.
 inline Mat3 to_mat3(const dReal* r) {
   return {{r[0], r[1], r[2], r[4], r[5], r[6], r[8], r[9], r[10]}};

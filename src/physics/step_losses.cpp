@@ -26,8 +26,6 @@ constexpr double kEnoughOfWay = 1e-3;
 
 Vec3 across(const Vec3& v, const Vec3& axis) { return v - dot(v, axis) * axis; }
 
-double square(const double* v) { return v[0] * v[0] + v[1] * v[1] + v[2] * v[2]; }
-
 double kinetic_energy(const Body& body, const MassProperties& mass) {
   const Vec3 spin = transposed(to_mat3(body.rotation)) * to_vec3(body.spin);
   return 0.5 * (mass.mass * square(body.velocity) + dot(spin, mass.inertia * spin));

@@ -61,8 +61,7 @@ class DriveReader {
   std::optional<Pull> pull_of(const MjcfElement& element) const;
   std::optional<Pull> pull_of_tendon(const MjcfElement& element, const std::string& name) const;
   void set_command(const MjcfElement& element, const RobotJoint& joint, Actuator& actuator) const;
-  void set_limits(const MjcfElement& element, const Law& law, const Actuator& actuator,
-                  RobotJoint& joint) const;
+  void set_limits(const MjcfElement& element, const Actuator& actuator, RobotJoint& joint) const;
   double inertia_of(pugi::xml_node node, std::size_t joint);
   RobotJoint* joint_named(const MjcfElement& element, const char* attribute);
 
@@ -375,15 +374,34 @@ void DriveReader::set_command(const MjcfElement& element, const RobotJoint& join
   }
 }
 
+// Returns (gain·u + offset)/divisor for the commands u at the ends of their range, in order.
+Range commanded(const Actuator& actuator, double divisor) {
+  const auto of = [&](double u) { return (actuator.gain * u + actuator.offset) / divisor; };
+  const auto [lower, upper] =
+      std::minmax({of(actuator.command->lower), of(actuator.command->upper)});
+  return {lower, upper};
+}
+
 // The limits of a motor that a world has by itself. It is that of the first actuator of the joint.
-void DriveReader::set_limits(const MjcfElement& element, const Law& law, const Actuator& actuator,
+void DriveReader::set_limits(const MjcfElement& element, const Actuator& actuator,
                              RobotJoint& joint) const {
   const auto largest = [](const Range& range) {
     return std::max(std::abs(range.lower), std::abs(range.upper));
   };
+  // Limits hold in both directions.
+  const auto tell_if_one_sided = [&](const Range& range, std::string_view unit) {
+    if (range.lower != -range.upper) {
+      element.lose(fmt::format("ctrlrange of the actuator '{}' limits both directions to {:.6g} {}",
+                               actuator.name, largest(range), unit),
+                   true);
+    }
+  };
+  const bool slides = joint.motion == JointMotion::Slide;
   double most = actuator.force ? largest(*actuator.force) : kNoLimit;
-  if (law.bias_type == "none" && actuator.command) {
-    most = std::min(most, std::abs(actuator.gain) * largest(*actuator.command));
+  if (actuator.by_position == 0.0 && actuator.by_velocity == 0.0 && actuator.command) {
+    const Range forces = commanded(actuator, 1.0);
+    most = std::min(most, largest(forces));
+    tell_if_one_sided(forces, slides ? "N" : "N m");
   }
   if (most > 0.0) {
     joint.effort = std::min(joint.effort, std::abs(actuator.gear) * most);
@@ -395,19 +413,14 @@ void DriveReader::set_limits(const MjcfElement& element, const Law& law, const A
                  true);
   }
   if (actuator.by_position == 0.0 && actuator.by_velocity < 0.0 && actuator.command) {
-    const double factor = actuator.gain / -actuator.by_velocity / actuator.gear;
-    const double zero = actuator.offset / -actuator.by_velocity / actuator.gear;
-    const double fastest = std::max(std::abs(zero + factor * actuator.command->lower),
-                                    std::abs(zero + factor * actuator.command->upper));
+    const Range speeds = commanded(actuator, -actuator.by_velocity * actuator.gear);
+    const double fastest = largest(speeds);
     joint.velocity = fastest > 0.0 ? std::min(joint.velocity, fastest) : joint.velocity;
+    tell_if_one_sided(speeds, slides ? "m/s" : "rad/s");
   }
   // The command of a servo is a length; it is the position of the joint if the gain says so.
   if (actuator.by_position < 0.0 && actuator.command) {
-    const double factor = actuator.gain / -actuator.by_position / actuator.gear;
-    const double zero = actuator.offset / -actuator.by_position / actuator.gear;
-    const auto [lower, upper] = std::minmax(
-        {zero + factor * actuator.command->lower, zero + factor * actuator.command->upper});
-    joint.target_range = Range{lower, upper};
+    joint.target_range = commanded(actuator, -actuator.by_position * actuator.gear);
   }
 }
 
@@ -469,9 +482,20 @@ void DriveReader::read_actuator(pugi::xml_node node) {
     const double mass = inertia_of(node, pull->joint) / (actuator.gear * actuator.gear);
     actuator.by_velocity = -2.0 * law.bias[2] * std::sqrt(std::max(actuator.gain * mass, 0.0));
   }
+  // Products and quotients of these are finite.
+  for (const double number : {actuator.gear, actuator.gain, actuator.offset, actuator.by_position,
+                              actuator.by_velocity}) {
+    if (number != 0.0 && !(std::abs(number) >= 1e-50 && std::abs(number) <= 1e50)) {
+      element.fail(
+          fmt::format("the actuator '{}' has a number {:.6g}: gears and gains are from "
+                      "1e-50 to 1e50",
+                      actuator.name, number));
+      return;
+    }
+  }
   set_command(element, joint, actuator);
   if (joint.actuators.empty()) {
-    set_limits(element, law, actuator, joint);
+    set_limits(element, actuator, joint);
   }
   joint.actuators.push_back(std::move(actuator));
 }

@@ -114,6 +114,10 @@ struct RobotJoint {
   std::vector<Actuator> actuators;  ///< with laws; none: its motor is a world's own
   std::optional<Mimic> mimic;
   SourceLocation where;
+
+  /// Returns whether the world gets a motor for it. A joint that follows another one has none,
+  /// unless a file gives it one.
+  bool has_own_motor() const { return has_motor && (!mimic || !actuators.empty()); }
 };
 
 struct RobotLink {

@@ -33,16 +33,16 @@ void name_devices(RobotModel& model) {
       used.insert(joint.motor_name);
     }
   });
-  for_each_joint([&](RobotJoint& joint) {
-    if (joint.has_motor && !has_given(joint)) {
-      joint.motor_name = take(joint.name);
-    }
-  });
   for (const Sensor& sensor : model.sensors) {
     if (sensor.is_named) {
       used.insert(sensor.name);
     }
   }
+  for_each_joint([&](RobotJoint& joint) {
+    if (joint.has_own_motor() && !has_given(joint)) {
+      joint.motor_name = take(joint.name);
+    }
+  });
   for_each_joint([&](RobotJoint& joint) { joint.sensor_name = take(joint.name + "_sensor"); });
   for (Sensor& sensor : model.sensors) {
     if (!sensor.is_named) {

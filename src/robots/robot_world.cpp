@@ -490,10 +490,10 @@ void RobotWriter::write_coupling(const RobotJoint& joint, const RobotLink& link)
   constexpr double kLeast = 1e-6;  // of the ratios of a world, whose inverse is the largest
   const double ratio = std::abs(mimic.multiplier);
   const char* const why =
-      leader == nullptr                                ? "as that joint is fixed"
+      leader == nullptr                                  ? "as that joint is fixed"
       : !has_axis(joint) || !has_axis(leader->joints[0]) ? "as one of them has several axes"
-      : !link.inertial || !leader->inertial            ? "as one of them moves no mass"
-      : top_of(place(link)) != top_of(place(*leader))  ? "as they are on different bodies"
+      : !link.inertial || !leader->inertial              ? "as one of them moves no mass"
+      : top_of(place(link)) != top_of(place(*leader))    ? "as they are on different bodies"
       : !(ratio >= kLeast && ratio <= 1.0 / kLeast) || !(std::abs(mimic.offset) <= 1e8)
           ? "as its multiplier or offset is out of range"
           : nullptr;
@@ -541,8 +541,7 @@ void RobotWriter::write_devices(const RobotJoint& joint, const JointNodes& nodes
   }
   text_.open("device", '[');
   if (joint.has_own_motor()) {
-    const std::optional<MotorLaw> law =
-        joint.actuators.empty() ? std::nullopt : motor_law(joint);
+    const std::optional<MotorLaw> law = joint.actuators.empty() ? std::nullopt : motor_law(joint);
     const double any_velocity = law ? kAnyVelocityOfLaw : kAnyVelocity;
     text_.open(nodes.motor);
     text_.string("name", joint.motor_name);

@@ -12,6 +12,8 @@ namespace servosim::robots {
 
 /// The speed of a motor without a limit, until a controller sets a lower one [rad/s|m/s].
 inline constexpr double kAnyVelocity = 100.0;
+/// The same for a motor with the law of an actuator, which has no limit.
+inline constexpr double kAnyVelocityOfLaw = 1e6;
 
 /// The text of a world file of R2025a, and from which places of the robot's file it comes.
 struct RobotWorld {

@@ -176,6 +176,36 @@ name="z"/><geom size=".1"/></body><body name="robot" pos="0 0 3"><freejoint/><ge
   EXPECT_NO_THROW(simulation.robot("robot#"));
 }
 
+// Names of joints and of sensors are of two kinds in MJCF.
+TEST_F(MjcfWorldTest, MakesUpNoNameOfAMotorThatASensorHas) {
+  const Simulation simulation = load(R"(<mujoco><worldbody><body><joint name="imu"/>
+<geom size=".1"/><site name="s"/></body></worldbody><actuator><motor joint="imu"/></actuator>
+<sensor><gyro name="imu" site="s"/></sensor></mujoco>)");
+  std::vector<std::string> names;
+  for (const DeviceSpec& device : WorldInspector(simulation).scene().robots.at(0).devices) {
+    names.push_back(device.name);
+  }
+  std::ranges::sort(names);
+  EXPECT_EQ(names, (std::vector<std::string>{"imu", "imu#", "imu_sensor"}));
+}
+
+TEST_F(MjcfWorldTest, RefusesGainsThatOverflow) {
+  EXPECT_THROW(load("<mujoco><worldbody><body><joint name='j'/><geom size='.1'/></body></worldbody>"
+                    "<actuator><position joint='j' kp='1e300' gear='1e5'/></actuator></mujoco>"),
+               LoadError);
+}
+
+// A body that is free follows nothing and leads nothing.
+TEST_F(MjcfWorldTest, TellsOfALeaderThatIsNoJointOfTheWorld) {
+  const Simulation simulation = load(R"(<mujoco><worldbody><body><freejoint name="root"/>
+<geom size=".1"/><body><joint name="j"/><geom size=".1"/></body></body></worldbody>
+<equality><joint joint1="j" joint2="root"/></equality></mujoco>)");
+  const std::vector<std::string> all = messages(simulation);
+  ASSERT_FALSE(all.empty());
+  EXPECT_NE(all.back().find("joint 'j' does not follow joint 'root'"), std::string::npos)
+      << all.back();
+}
+
 TEST_F(MjcfWorldTest, NamesPlacesInIncludedFiles) {
   project.write("part.xml", R"(<m>
 <worldbody>
@@ -183,9 +213,10 @@ TEST_F(MjcfWorldTest, NamesPlacesInIncludedFiles) {
 <body name="b"><joint name="j"/><geom size=".1"/></body></worldbody>
 <actuator><position name="p" joint="j" kp="30" gear="2"/></actuator></m>)");
   Simulation simulation = load(R"(<mujoco><include file="part.xml"/></mujoco>)");
-  EXPECT_EQ(messages(simulation),
-            (std::vector<std::string>{"5: the motor 'p' takes positions of its joint, which for a "
-                                      "command u of the actuator are 0.5*u+0"}));
+  EXPECT_EQ(
+      messages(simulation),
+      (std::vector<std::string>{"5: the motor 'p' takes positions of its joint: for a command u "
+                                "of the actuator ask it for 0.5*u"}));
 }
 
 // The force of the joint is gear times that of the actuator, whose length is gear times the
@@ -209,19 +240,28 @@ TEST_F(MjcfWorldTest, GivesMotorsTheLawsOfTheirActuators) {
                 .servo_choice,
             "PD firmware.p=160 firmware.d=0 firmware.max_current=5 drive.travel=1");
   EXPECT_EQ(messages_,
-            List{"2: the motor 'j' takes positions of its joint, which for a command u of "
-                 "the actuator are -0.5*u+0"});
+            List{"2: the motor 'j' takes positions of its joint: for a command u of the actuator "
+                 "ask it for -0.5*u"});
   const MotorSpec speed = motor("<velocity joint='j' kv='4' gear='.5' ctrlrange='-3 2'/>");
   EXPECT_EQ(speed.servo_choice, "PD firmware.p=0 firmware.d=1");
   EXPECT_EQ(speed.max_velocity, 6.0);
-  EXPECT_EQ(messages_, List{"2: the motor 'j' takes speeds of its joint, which for a command u of "
-                            "the actuator are 2*u+0"});
+  EXPECT_EQ(messages_,
+            (List{"2: ctrlrange of the actuator 'j' limits both directions to 6 rad/s",
+                  "2: the motor 'j' takes speeds of its joint: for a command u of the actuator ask "
+                  "it for 2*u"}));
+  EXPECT_EQ(motor("<velocity joint='j' kv='4'/>").max_velocity, 1e6);
+  const MotorSpec torque = motor("<motor joint='j' ctrlrange='0 1' gear='3'/>");
+  EXPECT_EQ(torque.servo_choice, "PD firmware.p=0 firmware.d=0 firmware.max_current=3");
+  EXPECT_EQ(messages_,
+            (List{"2: ctrlrange of the actuator 'j' limits both directions to 1 N m",
+                  "2: the motor 'j' takes torques of its joint: for a command u of the actuator "
+                  "ask it for 3*u"}));
   EXPECT_EQ(motor("<general name='g' joint='j' biastype='affine' gainprm='2' biasprm='.5'/>",
                   "type='slide'")
                 .servo_choice,
             "PD firmware.p=0 firmware.d=0 drive.travel=1");
-  EXPECT_EQ(messages_, List{"2: the motor 'g' takes forces of its joint, which for a command u of "
-                            "the actuator are 2*u+0.5"});
+  EXPECT_EQ(messages_, List{"2: the motor 'g' takes forces of its joint: for a command u of the "
+                            "actuator ask it for 2*u+0.5"});
   EXPECT_EQ(motor("<general name='g' joint='j' biastype='affine' biasprm='0 -3 .1'/>").servo_choice,
             "");
   EXPECT_EQ(messages_, List{"2: the motor 'g' follows its targets by the law of a world, as its "

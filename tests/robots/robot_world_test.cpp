@@ -396,6 +396,21 @@ TEST_F(RobotWorldTest, CouplesMimicJoints) {
   EXPECT_NEAR(simulation.joint("hand/tip_sensor").position(), 0.2 - thumb, 1e-12);
 }
 
+// The leader becomes fixed after the mimic was read.
+TEST_F(RobotWorldTest, TellsOfALeaderThatBecomesFixed) {
+  const Simulation simulation = load(R"(<robot name="r">
+<link name="a"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+<link name="b"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+<link name="c"/><joint name="ab" type="continuous"><parent link="a"/><child link="b"/>
+<mimic joint="ac"/></joint>
+<joint name="ac" type="planar"><parent link="a"/><child link="c"/></joint></robot>)");
+  const std::vector<std::string> all = messages(simulation);
+  EXPECT_TRUE(std::ranges::any_of(all, [](const std::string& each) {
+    return each.find("joint 'ab' does not follow joint 'ac', as that joint is fixed") !=
+           std::string::npos;
+  })) << all.back();
+}
+
 TEST_F(RobotWorldTest, TellsOfMimicJointsThatNoWorldCouples) {
   const Simulation simulation = load(mimicking("<mimic joint=\"it's thumb\" multiplier='0'/>", ""));
   EXPECT_NE(
