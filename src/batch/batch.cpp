@@ -146,15 +146,13 @@ bool Batch::step(const Interrupt& interrupt) {
   Parts& p = *parts_;
   const AtWork mark(p.at_work);
   InterruptPoll poll(interrupt);
+  const ActionRows actions{std::as_const(p.acted).data().get(), p.is_float(), 1, 0};
   const auto work = [&](std::size_t first, std::size_t last, std::size_t worker) {
     if (poll.is_over()) {
       return;
     }
     InstanceGroup& group = p.workers.group_of(worker, first, last, p.columns);
-    for (std::size_t i = first; i < last; ++i) {
-      p.acted.read(i, group.actions_of(i));
-    }
-    rethrow_if_any(p.step(group));
+    rethrow_if_any(p.step(group, actions));
     if (worker == WorkerPool::kCaller) {
       poll.poll();
     }
@@ -192,13 +190,9 @@ bool Batch::rollout(const Rows& rows, const Interrupt& interrupt) {
     InstanceGroup& group = p.workers.group_of(worker, first, last, p.columns);
     std::exception_ptr shortage;
     for (std::size_t t = 0; t < steps && shortage == nullptr && !poll.is_over(); ++t) {
+      shortage = p.step(group, {rows.actions, is_float, steps, t});
       for (std::size_t i = first; i < last; ++i) {
-        BatchTable::copy_row(rows.actions, is_float, i * steps + t, in, group.actions_of(i));
-      }
-      shortage = p.step(group);
-      for (std::size_t i = first; i < last; ++i) {
-        p.observed.read(i, group.row.data());
-        BatchTable::write_row(rows.observations, is_float, i * steps + t, out, group.row.data());
+        p.observed.copy_row(i, rows.observations, i * steps + t);
         for (const BatchPictureRows& wanted : rows.pictures) {
           const std::span<const std::byte> shown = p.pictures.row(wanted.picture, i);
           std::ranges::copy(shown, wanted.rows.subspan((i * steps + t) * shown.size()).begin());

@@ -14,6 +14,14 @@
 
 namespace servosim {
 
+/// The actions of a step: instance i has row i·stride + first of an array of floats or doubles.
+struct ActionRows {
+  const void* data;
+  bool is_float;
+  std::size_t stride;
+  std::size_t first;
+};
+
 /// The instances that a thread steps together, and their actions.
 struct InstanceGroup {
   /// The group has room for `most` instances.

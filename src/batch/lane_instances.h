@@ -30,8 +30,6 @@ class LaneInstances {
   void bind(const Columns& columns);
 
   bool has(std::size_t i) const { return is_in_[i] != 0; }
-  /// Returns whether an instance is in a lane, with no numbers of its own.
-  bool has_no_own(std::size_t i) const { return is_in_[i] == kUniform; }
   /// Returns whether instance i is the first of a group of several lanes.
   bool begins_group(std::size_t i) const { return mask_ > 0 && lane_of(i) == 0; }
   /// Returns whether the group that begins with instance i is full, of instances with no
@@ -63,18 +61,16 @@ class LaneInstances {
   [[nodiscard]] bool step(std::size_t first, std::size_t last, JointLaneSolver& solver);
   /// Does what command() of columns.h does.
   std::uint32_t command(std::size_t i, const Columns& columns, const double* row);
-  /// Does the same, if the commands only change forces. @returns false otherwise; then command()
-  /// must follow
-  bool command_forces(std::size_t i, const double* row) {
-    if (!only_forces_) {
-      return false;
+  /// Does the same for all instances of the group that begins with instance i, if the commands only
+  /// change forces. Their rows are `stride` numbers from each other. @returns false otherwise; then
+  /// command() must follow for each of them
+  template <class Number>
+  bool command_group(std::size_t i, const Number* rows, std::size_t stride) {
+    bool all = only_forces_;
+    for (std::size_t a = 0; all && a < motors_.size(); ++a) {
+      all = group_of(i).change_forces(motors_[a], rows + a, stride);
     }
-    for (std::size_t a = 0; a < motors_.size(); ++a) {
-      if (!group_of(i).change_force(lane_of(i), motors_[a], row[a])) {
-        return false;
-      }
-    }
-    return true;
+    return all;
   }
   /// Does what observe() of columns.h does.
   void observe(std::size_t i, double* row) const;
@@ -84,10 +80,15 @@ class LaneInstances {
   void observe_group(std::size_t i, Number* rows, std::size_t columns) const {
     const LaneGroup& group = group_of(i);
     const double* const numbers[]{group.positions(), group.rates()};
-    for (std::size_t c = 0; c < observed_.size(); ++c) {
-      const double* const from = numbers[observed_[c].is_rate ? 1 : 0] + observed_[c].first;
-      for (std::size_t l = 0; l <= mask_; ++l) {
-        rows[l * columns + c] = static_cast<Number>(from[l]);
+    const std::size_t lanes = mask_ + 1;
+    Number* column = rows;
+    for (const Observed& observed : observed_) {
+      const double* const from = numbers[observed.is_rate ? 1 : 0] + observed.first;
+      Number* to = column++;
+      for (std::size_t l = 0; l < lanes; l += 2) {  // their number is even
+        to[0] = static_cast<Number>(from[l]);
+        to[columns] = static_cast<Number>(from[l + 1]);
+        to += 2 * columns;
       }
     }
     for (const std::size_t c : times_) {

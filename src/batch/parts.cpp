@@ -307,7 +307,7 @@ void Batch::Parts::observe(std::size_t i) {
   observe_numbers(i);
 }
 
-std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
+std::exception_ptr Batch::Parts::step(InstanceGroup& group, const ActionRows& actions) {
   group.steps.clear();
   group.stepping.clear();
   std::exception_ptr shortage;
@@ -324,15 +324,18 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
   };
   bool any_in_lanes = false;
   for (std::size_t i = group.first; i < group.last; ++i) {
+    if (lanes.begins_group(i) && lanes.is_uniform(i) && command_group(i, actions)) {
+      any_in_lanes = true;
+      i += lanes.lanes() - 1;
+      continue;
+    }
     if (failed[i] != 0) {
       continue;
     }
-    if (lanes.has_no_own(i) && lanes.command_forces(i, group.actions_of(i))) {
-      any_in_lanes = true;
-      continue;
-    }
     attempt(i, [&](BatchInstance& x) {
-      const double* const now = group.actions_of(i);
+      double* const now = group.actions_of(i);
+      BatchTable::copy_row(actions.data, actions.is_float, i * actions.stride + actions.first,
+                           group.action_count, now);
       if (const double* const given =
               x.own == nullptr ? now : delayed(x, now, columns.action_names.size())) {
         if (const std::uint32_t not_given = lanes.has(i)
@@ -394,6 +397,15 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group) {
     }
   }
   return shortage;
+}
+
+bool Batch::Parts::command_group(std::size_t i, const ActionRows& actions) {
+  const std::size_t count = columns.action_names.size();
+  const std::size_t first = (i * actions.stride + actions.first) * count;
+  const std::size_t stride = actions.stride * count;
+  return actions.is_float
+             ? lanes.command_group(i, static_cast<const float*>(actions.data) + first, stride)
+             : lanes.command_group(i, static_cast<const double*>(actions.data) + first, stride);
 }
 
 void Batch::Parts::observe_group(std::size_t i) {

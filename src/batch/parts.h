@@ -97,7 +97,7 @@ struct Batch::Parts {
   /// Steps the instances that have not failed. An instance that fails does not affect the others.
   /// @returns the first shortage, which the caller throws at the end of the step; null if there
   /// is none
-  [[nodiscard]] std::exception_ptr step(InstanceGroup& group);
+  [[nodiscard]] std::exception_ptr step(InstanceGroup& group, const ActionRows& actions);
 
   std::atomic<bool> at_work = false;
   BatchOptions options;
@@ -139,7 +139,10 @@ struct Batch::Parts {
   template <typename Attempt>
   void step_in_lanes(InstanceGroup& group, const Attempt& attempt);
   void observe(std::size_t i);
-  /// Writes the observations of a group in lanes that is_uniform(), and counts the step.
+  // These are for the group in lanes that begins with instance i, and is_uniform().
+  /// Gives commands to its motors. @returns false if that must be done for each instance alone
+  bool command_group(std::size_t i, const ActionRows& actions);
+  /// Writes its observations, and counts the step.
   void observe_group(std::size_t i);
   void give_back(BatchInstance& x, std::size_t i);
   /// Calls the watchers after a basic step of a group. @returns the first exception of a watcher;

@@ -31,6 +31,12 @@ class BatchTable {
     write_row(lines_->data(), is_float_, row, columns_, from);
   }
 
+  /// Copies a row to row `to_row` of an array of the same type.
+  void copy_row(std::size_t row, void* to, std::size_t to_row) const {
+    const std::size_t bytes = columns_ * (is_float_ ? sizeof(float) : sizeof(double));
+    const auto* const from = reinterpret_cast<const std::byte*>(lines_->data()) + row * bytes;
+    std::copy_n(from, bytes, static_cast<std::byte*>(to) + to_row * bytes);
+  }
   /// The numbers of a row, where the table has numbers of this type.
   template <class Number>
   Number* row(std::size_t row) {

@@ -244,7 +244,7 @@ void LaneGroup::set_demand(std::size_t a, JointLaneDemand& demand) {
   if (axis.motor >= 0 || axis.friction > 0.0) {
     set_motor(axis, p, demand);
   }
-  if (axis.axis->spring.active) {
+  if (axis.axis->spring.active && !axis.axis->spring.counts_turns) {
     for (std::size_t l = 0; l < lanes_; ++l) {
       demand.from_rest[l] = axis.axis->spring.stretch(p[l]);
     }

@@ -97,6 +97,19 @@ class LaneGroup {
     *to = force < -most ? -most : force > most ? most : force;
     return true;
   }
+  /// Does what change_force() does for all lanes. Their forces are `stride` numbers from each
+  /// other.
+  template <class Number>
+  bool change_forces(std::size_t motor, const Number* forces, std::size_t stride) {
+    if (by_law_[motor] > 0) {
+      return false;
+    }
+    bool all = true;
+    for (std::size_t l = 0; l < lanes_; ++l) {
+      all = change_force(l, motor, static_cast<double>(forces[l * stride])) && all;
+    }
+    return all;
+  }
   /// The positions or the rates of all axes, by axis and lane.
   const double* positions() const { return block(0); }
   const double* rates() const { return block(1); }

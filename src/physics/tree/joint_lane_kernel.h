@@ -82,7 +82,7 @@ class JointLaneStep {
       step_.positions[a] = lanes_at(state.positions + a * kLanes) - tree_.axes[a].offset;
       const Lanes rate = lanes_at(state.rates + a * kLanes);
       step_.rates[a] = rate;
-      set_rows(tree_.axes[a], demands[a], rate, axes_[a]);
+      set_rows(tree_.axes[a], demands[a], lanes_at(state.positions + a * kLanes), rate, axes_[a]);
       any_bounded_ = any_bounded_ || axes_[a].any_bounded;
     }
     unsettled_ = LaneMask{};
@@ -259,8 +259,8 @@ class JointLaneStep {
                                      step_.rates.data(), bodies_.data());
   }
 
-  void set_rows(const JointLaneAxis& of, const JointLaneDemand& demand, const Lanes& rate,
-                Axis& axis) const {
+  void set_rows(const JointLaneAxis& of, const JointLaneDemand& demand, const Lanes& position,
+                const Lanes& rate, Axis& axis) const {
     axis.count = 0;
     axis.mean_spring = nullptr;
     axis.any_bounded = demand.any_motor || demand.any_stop;
@@ -283,12 +283,14 @@ class JointLaneStep {
     }
     if (of.spring.active) {
       LaneRow& row = add(~LaneMask{});
+      const Lanes from_rest =
+          of.spring.counts_turns ? position - of.spring.rest : lanes_at(demand.from_rest);
       if (is_midpoint_) {
         axis.mean_spring = &row;
-        axis.from_rest = lanes_at(demand.from_rest);
+        axis.from_rest = from_rest;
       } else {
         row.softness = Lanes{} + of.spring.cfm * settings_.per_step;
-        row.target = of.spring.velocity(lanes_at(demand.from_rest), rate) * settings_.per_step;
+        row.target = of.spring.velocity(from_rest, rate) * settings_.per_step;
       }
     }
     if (demand.any_stop) {

@@ -69,8 +69,8 @@ struct alignas(64) JointLaneDemand {
   double velocity[kMaxLanes]{};
   double max_force[kMaxLanes]{};
   double softness[kMaxLanes]{};
-  double force[kMaxLanes]{};  ///< in no row
-  double from_rest[kMaxLanes]{};
+  double force[kMaxLanes]{};      ///< in no row
+  double from_rest[kMaxLanes]{};  ///< of a spring that does not count turns
   // The stop: see Stops::row().
   double is_at_stop[kMaxLanes]{};  ///< 0 or 1
   double stop_target[kMaxLanes]{};
