@@ -141,10 +141,7 @@ void LaneGroup::read_force(std::size_t lane, std::size_t motor) {
 }
 
 void LaneGroup::write_force(std::size_t lane, std::size_t motor) {
-  const double* const from = force_of(lane, motor);
-  if (from[lanes_] >= 0.0) {
-    motors_[lane * world_.motors() + motor].change_force(from[0]);
-  }
+  motors_[lane * world_.motors() + motor].change_force(force_of(lane, motor)[0]);
 }
 
 // Devices that are enabled measure in steps, which lanes do not do.
@@ -183,7 +180,9 @@ void LaneGroup::give_back(std::size_t lane, Simulation& simulation) {
   SimulationCore& core = SimulationCore::of(simulation);
   const Slot slot = slots_[lane];
   for (std::size_t m = 0; m < world_.motors(); ++m) {
-    write_force(lane, m);
+    if (force_of(lane, m)[lanes_] >= 0.0) {
+      write_force(lane, m);
+    }
     motors_[lane * world_.motors() + m].write_before_last_step();
   }
   std::vector<double> numbers;

@@ -82,9 +82,15 @@ class LaneGroup {
   /// Calls a function of a motor, which may command it.
   template <class Use>
   void use_motor(std::size_t lane, std::size_t motor, Use use) {
-    write_force(lane, motor);
-    use(motors_[lane * world_.motors() + motor]);
-    read_force(lane, motor);
+    MotorInLane& used = motors_[lane * world_.motors() + motor];
+    const double most = force_of(lane, motor)[lanes_];
+    if (most >= 0.0) {
+      write_force(lane, motor);
+    }
+    use(used);
+    if (most >= 0.0 || used.most_force() >= 0.0) {
+      read_force(lane, motor);
+    }
   }
   /// Does what MotorInLane::set_force() does, if that changes nothing but the force. @returns false
   /// otherwise, and for NaN; then it does nothing
