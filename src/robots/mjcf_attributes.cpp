@@ -37,7 +37,7 @@ constexpr std::string_view kTendonSolver =
 constexpr std::string_view kSensor =
     "name site joint objtype objname reftype refname user noise delay interp interval nsample";
 
-constexpr std::array<Row, 30> kRows{{
+constexpr std::array<Row, 33> kRows{{
     {"body", "name childclass pos quat axisangle xyaxes zaxis euler mocap user sleep fuse", "",
      "gravcomp"},
     {"frame", "name childclass pos quat axisangle xyaxes zaxis euler", "", "scale massscale"},
@@ -78,6 +78,12 @@ constexpr std::array<Row, 30> kRows{{
     // Targets of actuators are those of a controller.
     {"key", "name time qpos ctrl act mpos mquat", "", "qvel"},
     {"exclude", "name body1 body2", "", ""},
+    // One message says of each of these that all of it has no effect.
+    {"pair", "name class geom1 geom2 condim friction solref solreffriction solimp gap margin", "",
+     ""},
+    {"connect", "name class active body1 body2 anchor site1 site2 solref solimp", "", ""},
+    {"weld", "name class active body1 body2 relpose anchor site1 site2 torquescale solref solimp",
+     "", ""},
     {"fixed", kTendon, kTendonSolver, ""},
     {"spatial", kTendon, kTendonSolver, ""},
     {"tendon", kTendon, kTendonSolver, ""},

@@ -121,6 +121,7 @@ void DriveReader::read_equality(pugi::xml_node node) {
     context_.attributes.check(node, "joint of equality");
     read_mimic(element);
   } else {
+    context_.attributes.check(node);
     element.lose(fmt::format("<{:.60}> in <equality> has no effect", node.name()), true);
   }
 }

@@ -128,11 +128,11 @@ void ModelReader::set_touch() {
 
 void ModelReader::read_contact(pugi::xml_node node) {
   const MjcfElement element = context_.element(node);
+  context_.attributes.check(node);
   if (std::string_view(node.name()) != "exclude") {
     element.lose(fmt::format("<{:.60}> in <contact> has no effect", node.name()), true);
     return;
   }
-  context_.attributes.check(node);
   std::array<int, 2> pair{};
   for (std::size_t i = 0; i < 2; ++i) {
     const char* const attribute = i == 0 ? "body1" : "body2";

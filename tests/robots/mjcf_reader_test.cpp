@@ -561,6 +561,22 @@ TEST(MjcfReader, ReadsSensorsAndPairsThatDoNotTouch) {
             "5: error: there is no body 'd'");
 }
 
+// An element without an effect has one message, and one more for each attribute that is unknown.
+TEST(MjcfReader, NamesUnknownAttributesOfWhatHasNoEffect) {
+  const auto losses = [](const std::string& section) {
+    return read(body(hinge(""), "", section)).losses;
+  };
+  using List = std::vector<std::string>;
+  EXPECT_EQ(losses("<equality>\n<connect body1='b' anchor='0 0 1' solref='.01 1'/></equality>"),
+            List{"5: <connect> in <equality> has no effect"});
+  EXPECT_EQ(losses("<equality>\n<weld body1='b' torquscale='1'/></equality>"),
+            (List{"5: <weld> has no attribute 'torquscale'; did you mean 'torquescale'?",
+                  "5: <weld> in <equality> has no effect"}));
+  EXPECT_EQ(losses("<contact>\n<pair geom1='a' geom2='c' frictions='1'/></contact>"),
+            (List{"5: <pair> has no attribute 'frictions'; did you mean 'friction'?",
+                  "5: <pair> in <contact> has no effect"}));
+}
+
 TEST(MjcfReader, NamesWhatItDoesNotRead) {
   EXPECT_EQ(loss_of(body(hinge("axes='1 0 0'"))),
             "3: <joint> has no attribute 'axes'; did you mean 'axis'?");
