@@ -130,7 +130,8 @@ def _colors(image: bytes, width: int, height: int) -> Colors:
     for part in range(3):
         plane = image[2 - part::4]
         columns[part::3] = b''.join([plane[x::width] for x in range(width)])
-    found: Any = memoryview(columns).cast('B', (width, height, 3)).tolist()
+    lists: Any = memoryview(columns).cast('B', (width, height, 3))
+    found: Colors = lists.tolist()
     return found
 
 
