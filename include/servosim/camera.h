@@ -36,7 +36,8 @@ class Camera : public CameraSight {
   std::span<const std::byte> picture_bytes() const override { return std::as_bytes(picture()); }
   std::shared_ptr<const void> shared_picture() const override { return picture_.shared(); }
   /// The light of the last picture, from which its bytes are made: red, green and blue of each
-  /// pixel, linear, before exposure and noise. Empty before the first sample.
+  /// pixel, linear, before exposure and noise, with lens, focus and motion blur. Empty before the
+  /// first sample. The span is valid until the tree changes; each sample overwrites the light.
   std::span<const float> light() const { return light_; }
   /// The factor of the light, >= 0.
   double exposure() const { return exposure_; }

@@ -28,8 +28,8 @@ except ImportError as error:
 
 from servosim import Batch, Recording, Replay, Simulation
 from servosim.picture import Picture
-from servosim.tasks import (TASKS, Begin, End, Episodes, Features, Observations, Observed, Ranges, Reward,
-                            Task, by_parts)
+from servosim.tasks import (TASKS, Begin, End, Episodes, Features, Observations, Observed, Ranges,
+                            Reward, Task, by_parts)
 
 __all__ = ['JointEnv', 'JointVectorEnv', 'AutoresetMode']
 

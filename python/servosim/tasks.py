@@ -144,8 +144,10 @@ class Episodes:
 
     def _checked_features(self, given: ArrayLike) -> NDArray[Any]:
         array = np.asarray(given)
-        if array.dtype.kind == 'f':
-            array = array.astype(self.batch.observations.dtype, copy=False)
+        if array.dtype != np.uint8 and array.dtype.kind not in 'fiub':
+            raise ValueError(f'features returned an array of {array.dtype}, not of numbers')
+        # The copy stays as it is if the function uses its memory again.
+        array = np.array(array, dtype=np.uint8 if array.dtype == np.uint8 else self.batch.observations.dtype)
         if array.ndim < 2 or len(array) != self.batch.n:
             raise ValueError(f'features returned the shape {array.shape}, not ({self.batch.n}, '
                              'columns): one row for each row of the observations')

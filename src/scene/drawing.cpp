@@ -575,8 +575,8 @@ class Draughtsman {
       }
       if (node.type->name == "CadShape" && !part->absent_materials.empty()) {
         miss(
-            fmt::format("materials '{}' of mesh '{}': no such file is in its folder or below; the "
-                        "mesh has the colours of a file without materials",
+            fmt::format("materials '{}' of mesh '{}': no such file .mtl that can be read is in its "
+                        "folder or below; what it lacks has the colours of no material",
                         part->absent_materials, node.strings("url")[0]));
       }
       if (use_ == DrawingUse::Cameras && node.type->name == "CadShape") {

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <mutex>
 #include <set>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -110,14 +111,22 @@ std::string all_materials_of(const assets::Library& library, const std::string& 
       continue;
     }
     line.remove_prefix(std::min(line.find_first_of(kBlanks), line.size()));
-    const std::string reference(trimmed(line, kBlanks));
-    if (!known.insert(reference).second) {
+    const std::string_view all = trimmed(line, kBlanks);
+    if (!known.insert(std::string(all)).second) {
       continue;
     }
-    if (const std::optional<std::string> found = materials_of(library, name, reference)) {
+    if (const auto found = materials_of(library, name, std::string(all))) {
       text += *found;
-    } else if (absent.empty()) {
-      absent = reference;
+      continue;
+    }
+    // The line has several files, or one whose name has blanks.
+    std::istringstream words{std::string(all)};
+    for (std::string each; words >> each;) {
+      if (const auto found = materials_of(library, name, each)) {
+        text += *found;
+      } else if (absent.empty()) {
+        absent = all;
+      }
     }
   }
   return text;

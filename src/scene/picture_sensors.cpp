@@ -155,11 +155,14 @@ class RangingReader : public SightReader {
     if (spec_.height == 1 || rows >= spec_.height) {
       return;
     }
-    const double around = spec_.rotating ? 2.0 * kPi : width;
-    const double least = std::ceil(spec_.height * around / spec_.vertical_field_of_view);
-    const int used = static_cast<int>(std::min<double>(least, kMaxPixelsOfASensor / spec_.height));
+    double least = std::ceil(spec_.height * width / spec_.vertical_field_of_view);
+    if (spec_.rotating) {
+      least = std::ceil(least * 2.0 * kPi / width);
+    }
+    const int most = std::min<int>(kMaxSide, kMaxPixelsOfASensor / spec_.height);
+    const int used = static_cast<int>(std::min<double>(least, most));
     if (used <= spec_.width) {
-      return;  // the picture has no room for more columns
+      return;  // layers look at their exact angles here, so that none is lost
     }
     checked().warn_and_substitute(
         "horizontalResolution", fmt::format("{}", spec_.width), used,

@@ -26,11 +26,10 @@ std::optional<RadarSpec> read_radar(const wbt::Node& device, std::vector<DeviceF
     return checked.number(
         field, [most](double x) { return x <= 0.0 || x >= most; }, otherwise, rule);
   };
-  constexpr double kPi = std::numbers::pi;
   radar.horizontal_field_of_view =
-      angle("horizontalFieldOfView", kPi, 0.78, "it must be in (0, pi)");
+      angle("horizontalFieldOfView", std::numbers::pi, 0.78, "it must be in (0, pi)");
   radar.vertical_field_of_view =
-      angle("verticalFieldOfView", 0.5 * kPi, 0.1, "it must be in (0, pi/2)");
+      angle("verticalFieldOfView", 0.5 * std::numbers::pi, 0.1, "it must be in (0, pi/2)");
   radar.min_absolute_speed = checked.non_negative("minAbsoluteRadialSpeed", 0.0);
   radar.min_radial_speed = checked.finite("minRadialSpeed");
   radar.max_radial_speed = checked.finite("maxRadialSpeed");

@@ -232,9 +232,6 @@ ServoCatalogue::Known ServoCatalogue::find(std::string_view name, Match match) c
     ServoFile file = read_servo_file(text, path);
     return {std::move(file), std::move(text)};
   }
-  if (is_called(torque_law(), bare(name))) {
-    return {torque_law(), {}};
-  }
   const bool is_loose = match == Match::Loose;
   const std::string wanted = is_loose ? lower_case(name) : std::string(name);
   std::vector<std::string> names;
@@ -264,6 +261,9 @@ ServoCatalogue::Known ServoCatalogue::find(std::string_view name, Match match) c
   });
   if (same != others.end()) {
     return find(same->name, Match::Exact);
+  }
+  if (is_called(torque_law(), bare(name))) {
+    return {torque_law(), {}};
   }
   if (is_loose && begun) {
     return {*std::move(begun), {}};

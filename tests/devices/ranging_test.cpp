@@ -592,21 +592,32 @@ TEST(Lidar, HasColumnsForAllOfItsLayers) {
   const auto columns_of = [](const std::string& fields) {
     Simulation simulation = Simulation::from_text(
         "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 32 }\nRobot { children [ " +
-        lidar("numberOfLayers 16 fieldOfView 1 verticalFieldOfView 0.4 " + fields) + " ] }\n");
+        lidar("numberOfLayers 16 fieldOfView 1 " + fields) + " ] }\n");
     std::string said;
     for (const Diagnostic& diagnostic : simulation.diagnostics()) {
       said += diagnostic.message;
     }
-    EXPECT_EQ(picture_of(simulation).size(), 16u * sensor_of(simulation).width());
-    return std::pair(sensor_of(simulation).width(), said);
+    const int width = sensor_of(simulation).width();
+    EXPECT_EQ(picture_of(simulation).size(), 16u * width);
+    for (const DeviceField& field :
+         WorldInspector(simulation).scene().robots[0].devices[0].fields) {
+      if (field.name == "horizontalResolution") {
+        EXPECT_EQ(field.numbers, std::vector{1.0 * width});  // what a controller gets
+      }
+    }
+    return std::pair(width, said);
   };
   // 37 columns are 14.8 rows for the angle and one more.
-  EXPECT_EQ(columns_of("horizontalResolution 38"), (std::pair(38, std::string())));
-  EXPECT_EQ(columns_of("horizontalResolution 20"),
+  EXPECT_EQ(columns_of("horizontalResolution 38 verticalFieldOfView 0.4"),
+            (std::pair(38, std::string())));
+  EXPECT_EQ(columns_of("horizontalResolution 20 verticalFieldOfView 0.4"),
             (std::pair(40, std::string("horizontalResolution is 20, but 16 layers within "
                                        "verticalFieldOfView need more columns; 40 is used"))));
-  EXPECT_EQ(columns_of("type \"rotating\" horizontalResolution 60").first, 252);
-  EXPECT_EQ(columns_of("type \"rotating\" horizontalResolution 300").second, "");
+  EXPECT_EQ(columns_of("type \"rotating\" horizontalResolution 60 verticalFieldOfView 0.4").first,
+            252);
+  EXPECT_EQ(columns_of("verticalFieldOfView 1e-6 horizontalResolution 20").first, 65536);
+  EXPECT_EQ(columns_of("type \"rotating\" horizontalResolution 300 verticalFieldOfView 0.4").second,
+            "");
 }
 
 TEST(Ranging, ReplacesBadValues) {

@@ -159,6 +159,24 @@ def test_rewards_and_ends_get_the_observations_whatever_the_features():
     assert rewards == pytest.approx(episodes.batch.observations[:, 0])
 
 
+def test_features_are_numbers_that_stay():
+    memory = np.zeros((2, 1), np.float32)
+
+    def counting(observed):
+        memory[:] += 1.0
+        return memory
+
+    episodes = Episodes(dataclasses.replace(CART_POLE, features=counting), 2)
+    first = episodes.reset()
+    second = episodes.step(np.zeros((2, 1)))[0]
+    assert (second == first + 1.0).all()
+    for made, dtype in ((np.ones((2, 3), bool), np.float32), (np.ones((2, 3), np.uint8), np.uint8)):
+        task = dataclasses.replace(CART_POLE, features=lambda _, made=made: {'one': made})
+        assert Episodes(task, 2).reset()['one'].dtype == dtype
+    with pytest.raises(ValueError, match='features returned an array of <U1, not of numbers'):
+        Episodes(dataclasses.replace(CART_POLE, features=lambda _: np.array([['a'], ['b']])), 2).reset()
+
+
 @pytest.mark.parametrize('wrong, shape', [(lambda observed: observed[:, 0], r'\(3,\)'),
                                           (lambda observed: observed[:2], r'\(2, 4\)')])
 def test_features_have_a_row_for_each_instance(wrong, shape):

@@ -367,7 +367,8 @@ TEST(Drawing, OfObjFilesHasTheColoursOfTheirMaterials) {
   const TemporaryProject project;
   const std::string triangles =
       "v 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl red\nf 1 2 3\nusemtl glass\nf 1 3 2\n";
-  project.write("worlds/a.obj", "mtllib  parts/a.mtl \r\n" + triangles);
+  project.write("worlds/a.obj", "mtllib  parts/b.mtl parts/a.mtl \r\n" + triangles);
+  project.write("worlds/parts/b.mtl", "newmtl other\nKd 0 0 0\n");
   project.write("worlds/parts/a.mtl",
                 "newmtl red\nKd 0.75 0.25 0.125\nnewmtl glass\nKd 0.25 0.5 0.75\nd 0.5\n");
   project.write("worlds/absent.obj", "mtllib absent.mtl\n" + triangles);
@@ -393,13 +394,14 @@ TEST(Drawing, OfObjFilesHasTheColoursOfTheirMaterials) {
   for (std::size_t i = 6; i < 10; ++i) {
     EXPECT_FALSE(drawing.shapes[i].color) << "no file, or one that is elsewhere";
   }
-  EXPECT_EQ(
-      drawing.missing,
-      (std::vector<std::string>{
-          "materials 'absent.mtl' of mesh 'absent.obj': no such file is in its folder or below; "
-          "the mesh has the colours of a file without materials",
-          "materials '../outside.mtl' of mesh 'outside.obj': no such file is in its folder or "
-          "below; the mesh has the colours of a file without materials"}));
+  EXPECT_EQ(drawing.missing,
+            (std::vector<std::string>{
+                "materials 'absent.mtl' of mesh 'absent.obj': no such file .mtl that can be read "
+                "is in its "
+                "folder or below; what it lacks has the colours of no material",
+                "materials '../outside.mtl' of mesh 'outside.obj': no such file .mtl that can be "
+                "read is in "
+                "its folder or below; what it lacks has the colours of no material"}));
   const Drawing other =
       drawn(shape("Mesh { url \"absent.obj\" }", red), "R2023b", project.path("worlds"));
   EXPECT_TRUE(other.missing.empty()) << "its own appearance takes their place";
