@@ -165,8 +165,8 @@ TEST_P(Coupling, KeepsTheMomentumOfARobotThatTumbles) {
           WorldInspector(simulation).physics().bodies()[static_cast<int>(b)].velocity;
       sum = sum + mass[b] * Vec3{v[0], v[1], v[2]};
     }
-    // Evaluations end when rates have settled to 1e-10 of the fastest.
-    ASSERT_LT(norm(sum), GetParam().is_joint ? 1e-9 : 1e-12) << n;
+    // In coordinates, a robot that is not solved alone keeps it to the order of the midpoint rule.
+    ASSERT_LT(norm(sum), GetParam().is_joint ? 1e-6 : 1e-12) << n;
   }
   EXPECT_GT(std::abs(simulation.joint("r/b").position()), 0.1);
 }
