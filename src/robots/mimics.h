@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "robots/robot_model.h"
 
@@ -12,5 +13,14 @@ namespace servosim::robots {
 /// @returns a joint that follows itself by way of others, after which joints are left as they are;
 ///   null if there is none
 const RobotJoint* follow_last_leaders(std::span<RobotJoint* const> joints);
+
+/// Lets each joint that follows another one start where it belongs, as far as its stops let it.
+/// Must be called after follow_last_leaders(), when the leaders have their starts.
+void start_with_leaders(std::span<RobotJoint* const> joints);
+
+/// Lets joints move on their own that should follow another one and that no world can couple, each
+/// of which is a loss.
+/// @param model  prepare_bodies() has prepared it
+void drop_impossible_mimics(RobotModel& model, std::vector<Loss>& losses);
 
 }  // namespace servosim::robots

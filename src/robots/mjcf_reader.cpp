@@ -13,6 +13,7 @@
 #include "base/limits.h"
 #include "base/quaternion.h"
 #include "base/text.h"
+#include "robots/mimics.h"
 #include "robots/mjcf_bodies.h"
 #include "robots/mjcf_drives.h"
 #include "robots/mjcf_parts.h"
@@ -38,6 +39,7 @@ class ModelReader {
   void set_starts();
   void set_start(const MjcfJoint& of, const double* position, const MjcfElement& key);
   void keep_starts_in_range();
+  void start_followers();
   void drop_world();
   bool needs_world() const;
 
@@ -56,6 +58,7 @@ RobotModel ModelReader::read() {
   }
   set_starts();
   keep_starts_in_range();
+  start_followers();
   drop_world();
   context_.attributes.tell_of_solver(context_.document.root());
   RobotModel& model = parts_.model;
@@ -248,7 +251,8 @@ void ModelReader::set_start(const MjcfJoint& of, const double* position, const M
 void ModelReader::keep_starts_in_range() {
   for (const MjcfJoint& of : parts_.joints) {
     RobotJoint& joint = parts_.joint(of);
-    if (joint.range && (joint.start < joint.range->lower || joint.start > joint.range->upper)) {
+    if (!joint.mimic && joint.range &&
+        (joint.start < joint.range->lower || joint.start > joint.range->upper)) {
       const double start = std::clamp(joint.start, joint.range->lower, joint.range->upper);
       context_.xml.diagnostics().info(
           joint.where, fmt::format("joint '{}' starts at {}, as {} is outside of its range",
@@ -256,6 +260,15 @@ void ModelReader::keep_starts_in_range() {
       joint.start = start;
     }
   }
+}
+
+// A key may have moved what others follow.
+void ModelReader::start_followers() {
+  std::vector<RobotJoint*> joints;
+  for (const MjcfJoint& of : parts_.joints) {
+    joints.push_back(&parts_.joint(of));
+  }
+  start_with_leaders(joints);
 }
 
 bool ModelReader::needs_world() const {

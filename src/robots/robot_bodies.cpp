@@ -113,6 +113,14 @@ void fix_impossible_joints(RobotModel& model, std::vector<Loss>& losses) {
                                     joint.motion == JointMotion::Free ? "floating" : "planar"),
                         true});
       link.joints.clear();
+    } else if (joint.mimic && joint.mimic->multiplier == 0.0) {
+      losses.push_back({joint.where,
+                        fmt::format("joint '{}' becomes fixed at {}, as it follows joint '{}' with "
+                                    "the multiplier 0",
+                                    joint.name, joint.start, joint.mimic->leader),
+                        true});
+      link.pose = link.pose * start_motion(joint);
+      link.joints.clear();
     }
   }
 }

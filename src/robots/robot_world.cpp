@@ -14,6 +14,7 @@
 #include <variant>
 
 #include "base/assert.h"
+#include "robots/mimics.h"
 #include "robots/motor_law.h"
 #include "robots/robot_bodies.h"
 #include "robots/robot_files.h"
@@ -139,9 +140,9 @@ class RobotWriter {
               : children_[static_cast<std::size_t>(model.links[i].parent)];
       siblings.push_back(i);
     }
-    for (std::size_t i = 0; i < model.links.size(); ++i) {
-      for (const RobotJoint& joint : model.links[i].joints) {
-        link_of_joint_.emplace(joint.name, i);
+    for (const RobotLink& link : model.links) {
+      for (const RobotJoint& joint : link.joints) {
+        sensor_names_.emplace(joint.name, joint.sensor_name);
       }
     }
     for (std::size_t i = 0; i < model.sensors.size(); ++i) {
@@ -164,8 +165,7 @@ class RobotWriter {
   void write_link(std::size_t link);
   void write_joint(std::size_t link);
   void write_parameters(const RobotJoint& joint, const RobotLink& link, const JointNodes& nodes);
-  void write_coupling(const RobotJoint& joint, const RobotLink& link);
-  std::size_t top_of(std::size_t link) const;
+  void write_coupling(const Mimic& mimic);
   std::optional<Range> target_range_of(const RobotJoint& joint);
   void write_devices(const RobotJoint& joint, const JointNodes& nodes);
   void tell_of_losses(const RobotJoint& joint);
@@ -188,7 +188,7 @@ class RobotWriter {
   std::vector<std::vector<std::size_t>> children_;
   std::vector<std::vector<std::size_t>> sensors_;  // the numbers of the sensors at each link
   std::vector<std::size_t> loose_;                 // links that are bodies next to the robot
-  std::map<std::string_view, std::size_t> link_of_joint_;
+  std::map<std::string_view, std::string_view> sensor_names_;  // by joint
   WorldText text_;
 };
 
@@ -457,7 +457,7 @@ void RobotWriter::write_parameters(const RobotJoint& joint, const RobotLink& lin
     given("staticFriction", joint.friction);
     given("#servosim armature", joint.armature);
     if (joint.mimic) {
-      write_coupling(joint, link);
+      write_coupling(*joint.mimic);
     }
   }
   given("springConstant", joint.stiffness);
@@ -466,46 +466,10 @@ void RobotWriter::write_parameters(const RobotJoint& joint, const RobotLink& lin
   text_.close();
 }
 
-// Returns the link that is a Robot or Solid of its own above a link.
-std::size_t RobotWriter::top_of(std::size_t link) const {
-  while (model_.links[link].parent >= 0 && !is_loose(model_, model_.links[link])) {
-    link = static_cast<std::size_t>(model_.links[link].parent);
-  }
-  return link;
-}
-
-// The coupling names the PositionSensor of the leader, which each of its joints has. A world has
-// rigid couplings between bodies of one robot.
-void RobotWriter::write_coupling(const RobotJoint& joint, const RobotLink& link) {
-  const Mimic& mimic = *joint.mimic;
-  const auto found = link_of_joint_.find(mimic.leader);
-  const RobotLink* const leader =
-      found != link_of_joint_.end() ? &model_.links[found->second] : nullptr;
-  const auto place = [this](const RobotLink& of) {
-    return static_cast<std::size_t>(&of - model_.links.data());
-  };
-  const auto has_axis = [](const RobotJoint& of) {
-    return of.motion == JointMotion::Turn || of.motion == JointMotion::Slide;
-  };
-  constexpr double kLeast = 1e-6;  // of the ratios of a world, whose inverse is the largest
-  const double ratio = std::abs(mimic.multiplier);
-  const char* const why =
-      leader == nullptr                                  ? "as that joint is fixed"
-      : !has_axis(joint) || !has_axis(leader->joints[0]) ? "as one of them has several axes"
-      : !link.inertial || !leader->inertial              ? "as one of them moves no mass"
-      : top_of(place(link)) != top_of(place(*leader))    ? "as they are on different bodies"
-      : !(ratio >= kLeast && ratio <= 1.0 / kLeast) || !(std::abs(mimic.offset) <= 1e8)
-          ? "as its multiplier or offset is out of range"
-          : nullptr;
-  if (why != nullptr) {
-    losses_.push_back(
-        {joint.where,
-         fmt::format("joint '{}' does not follow joint '{}', {}", joint.name, mimic.leader, why),
-         true});
-    return;
-  }
+// The coupling names the PositionSensor of the leader, which each of its joints has.
+void RobotWriter::write_coupling(const Mimic& mimic) {
   std::string name;
-  for (const char c : leader->joints[0].sensor_name) {
+  for (const char c : sensor_names_.at(mimic.leader)) {
     name += c == '\'' ? "''" : std::string(1, c);
   }
   text_.string("#servosim coupling",
@@ -734,6 +698,7 @@ RobotWorld world_of_robot(RobotModel model, const std::string& folder,
                           const RobotFileOptions& options, std::vector<Loss>& losses) {
   model.fixed_base = model.fixed_base || options.fixed_base;
   prepare_bodies(model, losses);
+  drop_impossible_mimics(model, losses);
   name_devices(model);
   return RobotWriter(model, folder, options, losses).write();
 }

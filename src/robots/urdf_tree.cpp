@@ -222,19 +222,7 @@ bool TreeBuilder::resolve_mimics(RobotModel& model) {
                                    joint->name));
     return false;
   }
-  // What follows starts where it belongs, as far as its stops let it.
-  std::map<std::string_view, const RobotJoint*> leaders;
-  for (const RobotJoint* const joint : moving) {
-    leaders.emplace(joint->name, joint);
-  }
-  for (RobotJoint* const joint : moving) {
-    if (joint->mimic) {
-      const double start =
-          joint->mimic->multiplier * leaders.at(joint->mimic->leader)->start + joint->mimic->offset;
-      joint->start =
-          joint->range ? std::clamp(start, joint->range->lower, joint->range->upper) : start;
-    }
-  }
+  start_with_leaders(moving);
   return true;
 }
 

@@ -11,6 +11,8 @@
 
 #include "robots/robot_world.h"
 #include "scene/scene.h"
+#include "servosim/motor.h"
+#include "servosim/robot.h"
 #include "servosim/simulation.h"
 #include "sim/world_inspector.h"
 #include "wbt/test_support.h"
@@ -204,6 +206,28 @@ TEST_F(MjcfWorldTest, TellsOfALeaderThatIsNoJointOfTheWorld) {
   ASSERT_FALSE(all.empty());
   EXPECT_NE(all.back().find("joint 'j' does not follow joint 'root'"), std::string::npos)
       << all.back();
+}
+
+// b − 0.2 = 0.05 + 2·(a − 0.3), from the start on, which is that of the key for the leader only.
+TEST_F(MjcfWorldTest, LetsJointsFollowFromTheStartOn) {
+  Simulation simulation = load(R"(<mujoco><compiler angle="radian"/><option gravity="0 0 0"/>
+<worldbody><body><joint name="a" ref="0.3" axis="0 1 0"/><geom size=".1" pos=".2 0 0"/></body>
+<body pos="0 3 0"><joint name="b" ref="0.2" axis="0 1 0"/><geom size=".1" pos=".2 0 0"/></body>
+</worldbody><equality><joint joint1="b" joint2="a" polycoef="0.05 2"/></equality>
+<actuator><position name="m" joint="a" kp="200" kv="200"/></actuator>
+<keyframe><key qpos="0.4 0.1"/></keyframe></mujoco>)");
+  const auto expect_follows = [&simulation] {
+    EXPECT_NEAR(simulation.joint(1).position() - 0.2,
+                0.05 + 2.0 * (simulation.joint(0).position() - 0.3), 1e-12);
+  };
+  EXPECT_EQ(simulation.joint(0).position(), 0.4);
+  expect_follows();
+  simulation.robot("robot").motor("m").set_position(0.9);
+  for (int i = 0; i < 2000; ++i) {
+    simulation.step();
+    expect_follows();
+  }
+  EXPECT_NEAR(simulation.joint(0).position(), 0.9, 0.05);
 }
 
 TEST_F(MjcfWorldTest, NamesPlacesInIncludedFiles) {

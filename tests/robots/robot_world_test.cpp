@@ -15,6 +15,8 @@
 #include "robots/robot_file.h"
 #include "robots/world_text.h"
 #include "scene/scene.h"
+#include "servosim/motor.h"
+#include "servosim/robot.h"
 #include "servosim/simulation.h"
 #include "sim/world_inspector.h"
 #include "support/mesh_files.h"
@@ -404,20 +406,42 @@ TEST_F(RobotWorldTest, TellsOfALeaderThatBecomesFixed) {
 <joint name="ac" type="planar"><parent link="a"/><child link="c"/></joint></robot>)");
   const std::vector<std::string> all = messages(simulation);
   EXPECT_TRUE(std::ranges::any_of(all, [](const std::string& each) {
-    return each.find("joint 'ab' does not follow joint 'ac', as that joint is fixed") !=
-           std::string::npos;
+    return each.find(
+               "joint 'ab' does not follow joint 'ac', as that joint is fixed; it moves "
+               "on its own") != std::string::npos;
   })) << all.back();
 }
 
-TEST_F(RobotWorldTest, TellsOfMimicJointsThatNoWorldCouples) {
-  const Simulation simulation = load(mimicking("<mimic joint=\"it's thumb\" multiplier='0'/>", ""));
-  EXPECT_NE(
-      messages(simulation)
-          .back()
-          .find("joint 'finger' does not follow joint 'it's thumb', as its multiplier or offset is "
-                "out of range"),
-      std::string::npos)
+// A joint that cannot follow has its own motor, which holds it.
+TEST_F(RobotWorldTest, LeavesMotorsToJointsThatNoWorldCouples) {
+  Simulation simulation = load(mimicking("<mimic joint=\"it's thumb\" multiplier='1e-7'/>", ""));
+  EXPECT_NE(messages(simulation)
+                .back()
+                .find("joint 'finger' does not follow joint 'it's thumb', as its multiplier or "
+                      "offset is out of range; it moves on its own"),
+            std::string::npos)
       << messages(simulation).back();
+  ASSERT_NE(simulation.robot("hand").find("finger"), nullptr);
+  simulation.robot("hand").motor("finger").set_position(0.7);
+  simulation.step(1000);
+  EXPECT_NEAR(simulation.joint("hand/finger").position(), 0.7, 1e-3);
+}
+
+// The tip is half of the finger ahead, so it is fixed as well.
+TEST_F(RobotWorldTest, FixesMimicJointsWithoutAMultiplierAtTheirOffset) {
+  const Simulation simulation =
+      load(mimicking("<mimic joint=\"it's thumb\" multiplier='0' offset='0.3'/>",
+                     "<mimic joint='finger' multiplier='0.5' offset='0.1'/>"));
+  const std::vector<std::string> all = messages(simulation);
+  for (const char* const what : {"joint 'finger' becomes fixed at 0.3, as it follows joint 'it's "
+                                 "thumb' with the multiplier 0",
+                                 "joint 'tip' becomes fixed at 0.25"}) {
+    EXPECT_TRUE(std::ranges::any_of(all, [&](const std::string& each) {
+      return each.find(what) != std::string::npos;
+    })) << what;
+  }
+  EXPECT_EQ(simulation.joints().size(), 1);
+  EXPECT_NEAR(simulation.solid("c").pose().rotation(1, 0), std::sin(0.55), 1e-12);
 }
 
 }  // namespace
