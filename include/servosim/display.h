@@ -14,6 +14,7 @@
 
 namespace servosim {
 
+class Camera;
 class Notices;
 class PaintedSurfaces;
 struct DeviceSpec;
@@ -57,8 +58,8 @@ class Display : public Device {
   };
   /// Gives the answer to what the controller has asked, if it has.
   std::optional<Answer> take_answer();
-  /// What Cameras see and controllers copy: the picture over that of an attached Camera. It gets
-  /// another address when it changes, as long as somebody holds it.
+  /// What Cameras see: the picture over that of an attached Camera, with its light. It gets another
+  /// address when it changes, as long as somebody holds it.
   std::shared_ptr<const Image> shown() const;
   /// The red part, in [0, 1], of the pixel that a texture shows at a place of it.
   double red_at(const Texture& texture, const std::array<double, 2>& place) const;
@@ -76,6 +77,9 @@ class Display : public Device {
   std::string font_file(const std::string& name) const;
   Image& writable();
   std::shared_ptr<const Image> own_picture() const;
+  const Camera* attached_camera() const;
+  // What controllers copy: the bytes of the picture over those of an attached Camera.
+  std::shared_ptr<const Image> copied() const;
 
   const DeviceSpec* spec_;  // not null
   const Scene* scene_;      // null, like surfaces_: its node is gone

@@ -112,33 +112,44 @@ void archive_image(DeviceArchive& archive, std::shared_ptr<Image>& image) {
   }
 }
 
-// Lays a picture over that of a Camera, or over black if it has none. Controllers copy the bytes of
-// the Camera; other Cameras see its light.
-void lay_over(Image& image, const Camera* camera) {
-  const std::span<const std::uint8_t> below =
-      camera != nullptr ? camera->picture() : std::span<const std::uint8_t>();
-  const std::span<const float> light =
+// The pixel of a Camera that lies below one of a picture. Their sizes may differ.
+std::size_t pixel_below(const Camera& camera, const Image& image, int x, int y) {
+  const std::size_t column = static_cast<std::size_t>(x) * camera.width() / image.width;
+  const std::size_t row = static_cast<std::size_t>(y) * camera.height() / image.height;
+  return row * camera.width() + column;
+}
+
+// Gives a picture the light that other Cameras see, over that of a Camera or over black if it has
+// none. Its bytes are those that have been drawn.
+void add_light(Image& image, const Camera* camera) {
+  const std::span<const float> below =
       camera != nullptr ? camera->light() : std::span<const float>();
   image.light.assign(image.pixels.size(), 1.0f);
   for (int y = 0; y < image.height; ++y) {
     for (int x = 0; x < image.width; ++x) {
       const std::size_t first = 4 * (static_cast<std::size_t>(y) * image.width + x);
-      std::uint8_t* const p = &image.pixels[first];
-      std::array<std::uint8_t, 3> seen{};
-      std::array<float, 3> shining{};
-      if (camera != nullptr) {
-        const std::size_t column = static_cast<std::size_t>(x) * camera->width() / image.width;
-        const std::size_t row = static_cast<std::size_t>(y) * camera->height() / image.height;
-        const std::size_t pixel = row * camera->width() + column;
-        for (std::size_t part = 0; part < 3; ++part) {
-          seen[part] = below.empty() ? 0 : below[4 * pixel + 2 - part];
-          shining[part] = light.empty() ? 0.0f : light[3 * pixel + part];
-        }
-      }
+      const std::uint8_t* const p = &image.pixels[first];
+      const std::size_t pixel = below.empty() ? 0 : pixel_below(*camera, image, x, y);
       const float alpha = static_cast<float>(p[3]) / 255.0f;
       for (std::size_t part = 0; part < 3; ++part) {
-        image.light[first + part] = (1.0f - alpha) * shining[part] + alpha * p[part] / 255.0f;
-        p[part] = static_cast<std::uint8_t>(((255 - p[3]) * seen[part] + p[3] * p[part]) / 255);
+        const float shining = below.empty() ? 0.0f : below[3 * pixel + part];
+        image.light[first + part] = (1.0f - alpha) * shining + alpha * p[part] / 255.0f;
+      }
+    }
+  }
+}
+
+// Lays the bytes of a picture over those of a Camera, or over black if it has none.
+void lay_over(Image& image, const Camera* camera) {
+  const std::span<const std::uint8_t> below =
+      camera != nullptr ? camera->picture() : std::span<const std::uint8_t>();
+  for (int y = 0; y < image.height; ++y) {
+    for (int x = 0; x < image.width; ++x) {
+      std::uint8_t* const p = &image.pixels[4 * (static_cast<std::size_t>(y) * image.width + x)];
+      const std::size_t pixel = below.empty() ? 0 : pixel_below(*camera, image, x, y);
+      for (std::size_t part = 0; part < 3; ++part) {
+        const int seen = below.empty() ? 0 : below[4 * pixel + 2 - part];
+        p[part] = static_cast<std::uint8_t>(((255 - p[3]) * seen + p[3] * p[part]) / 255);
       }
       p[3] = 255;
     }
@@ -392,8 +403,8 @@ void Display::use_image(const DrawingCall& call) {
   }
   if (call.kind == DrawingKind::CopyImage) {
     check_sizes(call.numbers[3], call.numbers[4]);
-    keep_image(number, std::make_shared<const Image>(
-                           part_of(*shown(), point_at(call, 1), call.numbers[3], call.numbers[4])));
+    keep_image(number, std::make_shared<const Image>(part_of(*copied(), point_at(call, 1),
+                                                             call.numbers[3], call.numbers[4])));
     return;
   }
   check_sizes(call.numbers[1], call.numbers[2]);
@@ -429,7 +440,7 @@ void Display::answer_load(const DrawingCall& call) {
 
 void Display::answer_read(const DrawingCall& call) {
   const std::shared_ptr<const Image> image =
-      call.numbers[0] == 0 ? shown() : state_->images.use(call.numbers[0]);
+      call.numbers[0] == 0 ? copied() : state_->images.use(call.numbers[0]);
   if (image == nullptr) {
     answer_ = Answer{};
     return;
@@ -449,16 +460,30 @@ std::optional<Display::Answer> Display::take_answer() {
 
 // ---- what is seen
 
+const Camera* Display::attached_camera() const {
+  return surfaces_ != nullptr ? surfaces_->camera(state_->camera) : nullptr;
+}
+
 std::shared_ptr<const Image> Display::shown() const {
   if (state_->camera == 0) {
     return own_picture();
   }
   auto image = std::make_shared<Image>(*own_picture());
-  lay_over(*image, surfaces_ != nullptr ? surfaces_->camera(state_->camera) : nullptr);
+  add_light(*image, attached_camera());
+  lay_over(*image, attached_camera());
   if (shown_ == nullptr || *shown_ != *image) {
     shown_ = std::move(image);
   }
   return shown_;
+}
+
+std::shared_ptr<const Image> Display::copied() const {
+  if (state_->camera == 0) {
+    return own_picture();
+  }
+  auto image = std::make_shared<Image>(*own_picture());
+  lay_over(*image, attached_camera());
+  return image;
 }
 
 double Display::red_at(const Texture& texture, const std::array<double, 2>& place) const {
@@ -485,7 +510,11 @@ void Display::archive_state(DeviceArchive& archive) {
   DrawingState& state = *state_;
   bool is_drawn = state.picture != nullptr;
   archive.unhashed(is_drawn);
-  is_drawn ? archive_image(archive, state.picture) : state.picture.reset();
+  if (is_drawn) {
+    archive_image(archive, state.picture);
+  } else {
+    state.picture.reset();
+  }
   archive.unhashed(state.brush);
   std::vector<char> font(state.font.begin(), state.font.end());
   archive.unhashed_list(font);

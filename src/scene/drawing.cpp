@@ -230,7 +230,11 @@ class Draughtsman {
       const std::size_t first = drawing_.shapes.size();
       finish_ = use_ == DrawingUse::Cameras && node->type->name == "Shape" ? finishes_.read(*node)
                                                                            : nullptr;
-      node->type->name == "Shape" ? add_shape(*node, here) : add_parts(*node, here, {});
+      if (node->type->name == "Shape") {
+        add_shape(*node, here);
+      } else {
+        add_parts(*node, here, {});
+      }
       const std::optional<DrawnWheel> wheel = wheel_of(here, scene);
       for (std::size_t i = first; i < drawing_.shapes.size(); ++i) {
         drawing_.shapes[i].node = node->id;
@@ -306,7 +310,11 @@ class Draughtsman {
   void report_bad_form(const wbt::Node& geometry) {
     const std::string fault =
         fmt::format("{}: it has no triangle that can be drawn", geometry.type->name);
-    is_page() ? miss(fault) : report_fault(geometry.where, fault + "; sensors do not see it");
+    if (is_page()) {
+      miss(fault);
+    } else {
+      report_fault(geometry.where, fault + "; sensors do not see it");
+    }
   }
 
   void report_fault(const SourceLocation& where, const std::string& fault) {
