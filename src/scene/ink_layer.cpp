@@ -199,7 +199,8 @@ InkLayer ink_layer_for(const VisibleShape& shape) {
 }
 
 int ink_radius(const VisibleShape& shape, const InkLayer& layer, double lead_size) {
-  const double diameter = shape.radius > 0.0 ? lead_size * layer.width() / shape.radius : 1.0;
+  const int width = layer.width() / ink_parts(shape.mapping.ink)[0];
+  const double diameter = shape.radius > 0.0 ? lead_size * width / shape.radius : 1.0;
   return std::max(1, static_cast<int>(std::min(diameter, 1e6))) / 2;
 }
 

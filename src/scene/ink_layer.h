@@ -103,7 +103,8 @@ double bounding_radius(const Shape& shape);
 /// Returns an empty layer for a Shape, as large as Webots makes it.
 InkLayer ink_layer_for(const VisibleShape& shape);
 
-/// The radius of the disc that a Pen marks on a layer [pixels].
+/// The radius of the disc that a Pen marks on a layer [pixels]. It depends on the width of a part
+/// of the layer, which has the pixels of a picture on the Shape.
 /// @param lead_size  [m]
 int ink_radius(const VisibleShape& shape, const InkLayer& layer, double lead_size);
 

@@ -7,16 +7,22 @@
 
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/device_command.h"
 #include "devices/tone_map.h"
 #include "scene/ink_layer.h"
+#include "scene/scene.h"
 #include "servosim/camera.h"
+#include "servosim/math.h"
 #include "servosim/simulation.h"
 #include "sim/world_control.h"
+#include "support/pictures.h"
 #include "support/worlds.h"
 #include "wbt/test_support.h"
 #include "wbt/world_file.h"
@@ -142,6 +148,104 @@ Marks marks(Simulation& simulation) {
   return marks;
 }
 
+struct Print {
+  std::array<int, 2> pixel;  // column, row
+  int tolerance;             // of the colour
+  int most;                  // pixels with ink after it and those before
+};
+
+// A Pen in the middle of a Camera of 64 x 64 pixels writes in the direction of a pixel.
+std::string pen_towards(const std::array<int, 2>& pixel, double field_of_view,
+                        const std::string& name) {
+  const double t = std::tan(0.5 * field_of_view);
+  const Vec3 d = unit_or(
+      Vec3{1.0, -t * ((pixel[0] + 0.5) / 32.0 - 1.0), -t * ((pixel[1] + 0.5) / 32.0 - 1.0)}, {});
+  return fmt::format(
+      "Pen {{ name \"{}\" inkColor 0.980392 0.541176 0.039216 inkDensity 1 leadSize 0.006 write "
+      "FALSE rotation {} {} 0 {} }} ",
+      name, d.y, -d.x, std::acos(-d.z));
+}
+
+// The places, colours and sizes of three prints on each form of Webots' tests pen_*. The poses are
+// chosen here: all forms, 0.1 m large but for the Sphere, fill a picture of about 0.1 m. The discs
+// of a Cylinder's side are longer around it than those of its ends.
+TEST(Pen, WritesAsMuchAsInWebots) {
+  const wbt::test::TemporaryProject project;
+  constexpr int kSide = 256;
+  project.write("worlds/white.png",
+                test::png(kSide, kSide, std::vector<std::uint8_t>(4 * kSide * kSide, 255)));
+  const std::string map = "ImageTexture { url \"white.png\" }";
+  // White paper returns the light of this sun that comes from above: pi / (0.96 * 0.96) = 1.846^2.
+  const std::string above = "DirectionalLight { direction 0 0 -1 intensity 1.846 }";
+  const std::string dull =
+      "PBRAppearance { baseColor 0.7 0.7 0.7 roughness 1 metalness 0 baseColorMap " + map + " }";
+  // Round forms have the same light all around.
+  const std::string around = "DirectionalLight { intensity 0 ambientIntensity 1 }";
+  const std::string paper =
+      "Appearance { material Material { ambientIntensity 1 } texture " + map + " }";
+  struct Case {
+    std::string form;
+    std::string pose;
+    double height;  // of the Camera, which looks down [m]
+    std::array<Print, 3> prints;
+    bool is_round;
+  };
+  const std::vector<Case> cases{
+      {"Box { size 0.1 0.1 0.1 }",
+       "",
+       0.25,
+       {{{{13, 56}, 15, 20}, {{28, 39}, 15, 40}, {{34, 25}, 15, 60}}},
+       false},
+      {"Cylinder { radius 0.05 height 0.1 }",  // an end below, and the side above it
+       "translation -0.03 0.01 0 rotation -0.848 -0.53 0 0.785398",
+       0.25,
+       {{{{14, 55}, 32, 23}, {{32, 47}, 15, 104}, {{48, 34}, 15, 132}}},
+       true},
+      {"ElevationGrid { xDimension 3 yDimension 3 xSpacing 0.05 ySpacing 0.05 }",
+       "translation -0.05 -0.05 0",
+       0.2,
+       {{{{14, 8}, 5, 30}, {{20, 20}, 5, 60}, {{33, 55}, 5, 125}}},
+       false},
+      {"Sphere { radius 0.13 subdivision 5 }",
+       "rotation 0 1 0 1.570796",
+       0.58,
+       {{{{10, 48}, 22, 50}, {{28, 28}, 15, 100}, {{36, 14}, 15, 170}}},
+       true}};
+  for (const Case& c : cases) {
+    std::string pens;
+    for (std::size_t i = 0; i < c.prints.size(); ++i) {
+      pens += pen_towards(c.prints[i].pixel, 0.5, fmt::format("pen{}", i));
+    }
+    project.write(
+        "worlds/w.wbt",
+        fmt::format("#VRML_SIM R2023b utf8\nWorldInfo {{ basicTimeStep 32 }}\n{}\n"
+                    "Solid {{ {} children [ Shape {{ appearance {} geometry {} }} ] }}\n"
+                    "Robot {{ translation 0 0 {} rotation 0 1 0 1.5707963267949 children [ "
+                    "Camera {{ name \"c\" width 64 height 64 fieldOfView 0.5 }} {} ] }}\n",
+                    c.is_round ? around : above, c.pose, c.is_round ? paper : dull, c.form,
+                    c.height, pens));
+    Simulation simulation(project.path("worlds/w.wbt"));
+    EXPECT_EQ(marks(simulation).count, 0) << c.form;
+    int before = 0;
+    for (std::size_t i = 0; i < c.prints.size(); ++i) {
+      const Print& print = c.prints[i];
+      const std::string pen = fmt::format("pen{}", i);
+      write(simulation, true, pen.c_str());
+      const int count = marks(simulation).count;
+      write(simulation, false, pen.c_str());
+      EXPECT_GT(count, before + 2) << c.form << ' ' << i;
+      EXPECT_LE(count, print.most) << c.form << ' ' << i;
+      before = count;
+      const Camera& camera = *simulation.robot(0).find("c")->get<Camera>();
+      const std::uint8_t* const p =
+          &camera.picture()[std::size_t{4} * (64 * print.pixel[1] + print.pixel[0])];
+      EXPECT_NEAR(p[2], 206, print.tolerance) << c.form << ' ' << i;
+      EXPECT_NEAR(p[1], 171, print.tolerance) << c.form << ' ' << i;
+      EXPECT_NEAR(p[0], 58, print.tolerance) << c.form << ' ' << i;
+    }
+  }
+}
+
 // The ink shows as tone-mapped, without a gamma before. The place is where the Pen is: the picture
 // spans 0.102 m at 0.2 m, its upper edge is +x and its left edge +y.
 TEST(Pen, WritesBelowItself) {
@@ -152,11 +256,11 @@ TEST(Pen, WritesBelowItself) {
     double length;  // of such a texel [m]
   };
   for (const Case& c :
-       // R = 0.0866 m, so that a side has 32 pixels, and a row of four sides 128: the diameter is
-       // 0.006 * 128 / 0.0866 = 8, and the radius 4.
-       {Case{"Box { size 0.1 0.1 0.1 }", 0.05, 49, 0.1 / 32},
+       // R = 0.0866 m, so that each side has 32 pixels: the diameter is 0.006 * 32 / 0.0866 = 2.2,
+       // and the radius 1.
+       {Case{"Box { size 0.1 0.1 0.1 }", 0.05, 5, 0.1 / 32},
         Case{"Plane { size 0.1 0.1 }", 0.0, 5, 0.1 / 32},
-        Case{"Cylinder { radius 0.06 height 0.1 }", 0.05, 13, 0.12 / 32},
+        Case{"Cylinder { radius 0.06 height 0.1 }", 0.05, 5, 0.12 / 32},
         Case{"ElevationGrid { xDimension 3 yDimension 3 xSpacing 0.05 ySpacing 0.05 }", 0.0, 5,
              0.1 / 32}}) {
     const bool is_grid = std::string(c.geometry).starts_with("Elev");  // it begins at its corner
@@ -354,6 +458,41 @@ TEST(InkLayer, MarksDiscs) {
   EXPECT_FLOAT_EQ(copy.at(0.508, 0.508).density, 0.0005f);
   copy.fade(0.5);
   EXPECT_FLOAT_EQ(copy.at(0.508, 0.508).density, 0.0005f) << "so little no longer fades";
+}
+
+// A layer has the pixels of a picture for each part of a Shape. Without a picture these are 32 +
+// 992 R / 10 a side, at the nearest power of two, where R is the radius around the Shape. The
+// diameter of a disc is the lead's times the width of one part over R.
+TEST(InkLayer, HasThePixelsOfItsShape) {
+  struct Case {
+    InkForm form;
+    double radius;
+    std::array<int, 2> picture;
+    std::array<int, 2> size;
+    int disc;  // radius of that of a lead of 0.02 m
+  };
+  for (const Case& c : {Case{InkForm::Box, 0.1, {}, {128, 64}, 3},  // 32 + 9.9, 0.02 * 32 / 0.1 = 6
+                        {InkForm::Spread, 0.4, {}, {256, 128}, 1},  // 32 + 39.7, 0.02 * 64 / 0.4
+                        {InkForm::Cylinder, 1.0, {}, {256, 256}, 1},
+                        {InkForm::Cone, 5.0, {}, {1024, 512}, 1},
+                        {InkForm::Sphere, 10.0, {}, {1024, 1024}, 1},
+                        {InkForm::Whole, 70.0, {}, {1024, 1024}, 0},
+                        {InkForm::Box, 0.1, {100, 60}, {512, 128}, 12}}) {  // 128 x 64
+    auto surface = std::make_shared<SurfaceLook>();
+    if (c.picture[0] > 0) {
+      auto image = std::make_shared<Image>();
+      image->width = c.picture[0];
+      image->height = c.picture[1];
+      surface->red_map.image = std::move(image);
+    }
+    VisibleShape shape;
+    shape.surface = std::move(surface);
+    shape.mapping.ink = c.form;
+    shape.radius = c.radius;
+    const InkLayer layer = ink_layer_for(shape);
+    EXPECT_EQ((std::array{layer.width(), layer.height()}), c.size) << c.radius;
+    EXPECT_EQ(ink_radius(shape, layer, 0.02), c.disc) << c.radius;
+  }
 }
 
 // Places of the parts of Shapes, by Webots' table.
