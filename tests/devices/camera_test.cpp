@@ -376,23 +376,27 @@ TEST(Camera, LaysItsNoiseMaskOverThePicture) {
   const wbt::test::TemporaryProject project;
   project.write("worlds/opaque.png", test::png(1, 1, {42, 140, 32, 255}));
   project.write("worlds/transparent.png", test::png(1, 1, {42, 140, 32, 0}));
-  for (const auto& [mask, seen] :
-       {std::pair{"opaque.png", Pixel{42, 140, 32}}, {"transparent.png", Pixel{123, 71, 58}}}) {
-    // The light that Webots shows as 123 71 58.
+  for (const Pixel& color :
+       {Pixel{123, 71, 58}, Pixel{156, 205, 195}, Pixel{207, 207, 207}, Pixel{44, 44, 44}}) {
+    // The light that Webots shows as this colour.
     const auto light = [](int byte) { return -std::log1p(-std::pow(byte / 255.0, 2.2)); };
     const auto coded = [&](int byte) { return 1.055 * std::pow(light(byte), 1.0 / 2.4) - 0.055; };
-    project.write(
-        "worlds/w.wbt",
-        "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 32 }\n" +
-            glowing(2.1, 0, 9, fmt::format("{} {} {}", coded(123), coded(71), coded(58))) +
-            "Robot { name \"r\" children [ " + camera(fmt::format("noiseMaskUrl \"{}\"", mask)) +
-            " ] }\n");
-    Simulation simulation(project.path("worlds/w.wbt"));
-    step(simulation);
-    for (const int x : {0, 3, 7}) {
-      const Pixel found = pixel(camera_of(simulation).picture(), 8, x, x);
-      for (std::size_t part = 0; part < 3; ++part) {
-        EXPECT_NEAR(found[part], seen[part], 1) << mask;
+    for (const auto& [mask, seen] :
+         {std::pair{"opaque.png", Pixel{42, 140, 32}}, {"transparent.png", color}}) {
+      project.write(
+          "worlds/w.wbt",
+          "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 32 }\n" +
+              glowing(2.1, 0, 9,
+                      fmt::format("{} {} {}", coded(color[0]), coded(color[1]), coded(color[2]))) +
+              "Robot { name \"r\" children [ " + camera(fmt::format("noiseMaskUrl \"{}\"", mask)) +
+              " ] }\n");
+      Simulation simulation(project.path("worlds/w.wbt"));
+      step(simulation);
+      for (const int x : {0, 3, 7}) {
+        const Pixel found = pixel(camera_of(simulation).picture(), 8, x, x);
+        for (std::size_t part = 0; part < 3; ++part) {
+          EXPECT_NEAR(found[part], seen[part], 1) << mask;
+        }
       }
     }
   }

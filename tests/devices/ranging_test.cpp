@@ -76,7 +76,7 @@ TEST(RangeFinder, SeesWhatWebotsSees) {
   // A Plane of R2023b faces z, and here the world's y is up.
   const std::string shapes =
       add("0 0 -2", "0 0 1 0", "0.5", "1 1") + add("1.9 0 -2", "0 0 1 0", "0", "0.4 4") +
-      "Pose { translation -3 -1.9 0 rotation 1 0 0 -1.5708 children [ Shape { geometry "
+      "Pose { translation -3 -1.96875 0 rotation 1 0 0 -1.5708 children [ Shape { geometry "
       "ElevationGrid { xDimension 2 yDimension 2 xSpacing 6 ySpacing 4 height [ 0 0 0 0 ] } } ] "
       "}\n";
   Simulation simulation = with(
@@ -87,8 +87,8 @@ TEST(RangeFinder, SeesWhatWebotsSees) {
   EXPECT_EQ(seen[64 * 32], kInfinite);
   EXPECT_NEAR(seen[64 * 32 + 32], 2.0, 0.015);  // half transparent
   EXPECT_NEAR(seen[64 * 32 + 63], 2.0, 0.015);
-  // The ground, 1.9 m below, is at the depth 1.9 / tan of half the field of view and half a pixel.
-  EXPECT_NEAR(seen[64 * 63 + 32], 1.9 / (63.0 / 64.0), 0.015);
+  // The last row looks down by 63 / 64 of its depth, and the ground is 2.0 * 63 / 64 m below.
+  EXPECT_NEAR(seen[64 * 63 + 32], 2.0, 0.015);
 }
 
 TEST(RangeFinder, SpreadsCylindricalPictures) {
