@@ -92,6 +92,12 @@ static void zoom_and_focus(WbDeviceTag camera, WbDeviceTag plain) {
   EXPECT_MESSAGE("Error: wb_camera_set_fov() out of zoom range [0.900000, 0.900000].");
   wb_camera_set_focal_distance(plain, 0.9);
   EXPECT_MESSAGE("Error: wb_camera_set_focal_distance() out of focus range [0.000000, 0.000000].");
+  const WbDeviceTag round = find("round");
+  wb_camera_set_focal_distance(round, 1.0);
+  EXPECT_MESSAGE("Error: wb_camera_set_focal_distance() can only be called on a planar camera.");
+  wb_camera_set_fov(round, 6.5);
+  EXPECT_MESSAGE(
+      "Error: wb_camera_set_fov() called with 'fov' argument outside of the [0, 2.0*pi] range.");
   wb_camera_set_exposure(camera, NAN);
   EXPECT_MESSAGE("Error: 'exposure' argument of wb_camera_set_exposure() can't be negative.");
   wb_camera_enable(camera, -1);
@@ -130,6 +136,13 @@ static void segmented_pictures(WbDeviceTag camera, WbDeviceTag plain) {
       "use: wb_camera_recognition_enable_segmentation().");
   EXPECT(wb_camera_recognition_save_segmentation_image(camera, "seen.png", 100) == -1);
   EXPECT_MESSAGE("Error: wb_camera_recognition_save_segmentation_image(): segmentation is");
+  const WbDeviceTag round = find("round");
+  wb_camera_recognition_enable_segmentation(round);
+  EXPECT_MESSAGE(
+      "Error: wb_camera_recognition_enable_segmentation(): segmentation is disabled in Recognition "
+      "node.");
+  EXPECT(wb_camera_recognition_get_segmentation_image(round) == NULL);
+  EXPECT_SILENCE();
   wb_camera_recognition_enable_segmentation(camera);
   EXPECT(wb_camera_recognition_is_segmentation_enabled(camera));
   EXPECT(wb_camera_recognition_get_segmentation_image(camera) == NULL); /* no recognition yet */
@@ -219,7 +232,10 @@ static void point_cloud(WbDeviceTag lidar) {
   EXPECT_NEAR(points[0].time, wb_robot_get_time(), 1e-6); /* each sample overwrites them */
   EXPECT_SILENCE();
   EXPECT(wb_lidar_get_layer_point_cloud(lidar, 3) == NULL);
-  EXPECT_MESSAGE("Error: wb_lidar_get_layer_point_cloud() called with a 'layer' argument (3)");
+  EXPECT_MESSAGE(
+      "Error: wb_lidar_get_layer_point_cloud() called with a 'layer' argument (3) bigger or equal "
+      "to "
+      "the number of layers of this lidar (3).");
   EXPECT(wb_lidar_get_point(lidar, -4) == NULL);
   EXPECT_MESSAGE("Error: wb_lidar_get_point(): there is no such point");
   wb_lidar_disable_point_cloud(lidar);
@@ -270,9 +286,13 @@ static void rangers(void) {
   EXPECT(isinf(wb_lidar_get_range_image(lidar)[3 * 90 - 1]));
   EXPECT(isinf(wb_lidar_get_layer_range_image(lidar, 2)[89]));
   EXPECT(wb_lidar_get_layer_range_image(lidar, 3) == NULL);
-  EXPECT_MESSAGE("Error: wb_lidar_get_layer_range_image() called with a 'layer' argument (3)");
+  EXPECT_MESSAGE(
+      "Error: wb_lidar_get_layer_range_image() called with a 'layer' argument (3) bigger or equal "
+      "to "
+      "the number of layers of this lidar (3).");
   EXPECT(wb_lidar_get_layer_range_image(lidar, -1) == NULL);
-  EXPECT_MESSAGE("Error: wb_lidar_get_layer_range_image() called with a negative 'layer'");
+  EXPECT_MESSAGE(
+      "Error: wb_lidar_get_layer_range_image() called with a negative 'layer' argument.");
   EXPECT(wb_lidar_get_horizontal_resolution(lidar) == 90);
   EXPECT(wb_lidar_get_number_of_layers(lidar) == 3);
   EXPECT_IS(wb_lidar_get_fov(lidar), 2.5);
