@@ -473,6 +473,67 @@ TEST(Light, OfThePicturesOfTheSkySpreadsWithRoughness) {
   EXPECT_LT(dull, 0.8);
 }
 
+// The part of the light that comes from the face +x of a cube, of all that a law spreads around a
+// normal: GGX's half vectors h, whose cosines c are those of the quantiles q, c^2 = (1 - q) / (1 +
+// (a^2 - 1) q) with a = roughness^2, give the directions l = 2 (n h) h - n with the weight n l.
+double share_of_face(const Vec3& n, double roughness) {
+  constexpr int kRings = 400;
+  constexpr int kTurns = 200;
+  const double a = roughness * roughness;
+  const Vec3 across = unit_or(cross({0.0, 0.0, 1.0}, n), {});
+  const Vec3 along = cross(n, across);
+  double in_face = 0.0;
+  double all = 0.0;
+  for (int i = 0; i < kRings; ++i) {
+    const double q = (i + 0.5) / kRings;
+    const double cosine = std::sqrt((1.0 - q) / (1.0 + (a * a - 1.0) * q));
+    const double sine = std::sqrt(1.0 - cosine * cosine);
+    for (int j = 0; j < kTurns; ++j) {
+      const double turn = 2.0 * kPi * (j + 0.5) / kTurns;
+      const Vec3 h = sine * std::cos(turn) * across + sine * std::sin(turn) * along + cosine * n;
+      const Vec3 l = 2.0 * cosine * h - n;
+      const double weight = std::max(0.0, dot(n, l));
+      all += weight;
+      in_face += l.x >= std::max(std::abs(l.y), std::abs(l.z)) ? weight : 0.0;
+    }
+  }
+  return in_face / all;
+}
+
+// The pictures of the sky are filtered in seven levels of 64 >> m pixels for the roughness m / 6. A
+// surface mirrors level 7 roughness, and a dull one returns level 6 in the direction of its normal.
+// The picture behind the sensor has the byte 255, and the others 51.
+TEST(Light, OfThePicturesOfTheSkyHasTheLevelOfTheRoughness) {
+  const auto seen = [](double base, double roughness, double metalness, bool has_pictures) {
+    Scenery scenery = wall(physical({base, base, base}, roughness, metalness));
+    scenery.sky = sky_of({1.0, 1.0, 1.0});
+    for (std::size_t face = 0; has_pictures && face < 6; ++face) {
+      const auto byte = static_cast<std::uint8_t>(face == 1 ? 255 : 51);
+      scenery.sky->faces[face] = one_color({byte, byte, byte, 255});
+    }
+    scenery.sky->axes = {};
+    return scenery.see_ahead().x;
+  };
+  // The light of the four pixels around the middle of a face, whose normals lie half a pixel aside.
+  const auto level = [](int m) {
+    const double aside = m < 6 ? 1.0 / (64 >> m) : 0.0;
+    return 0.2 + 0.8 * share_of_face(unit_or(Vec3{1.0, aside, aside}, {}), m / 6.0);
+  };
+  // Level 6 spreads so far that the 256 directions of the renderer miss the edges of the face.
+  const auto tolerance = [](int m) { return m < 6 ? 4e-3 : 0.012; };
+  for (int m = 1; m <= 7; ++m) {
+    // Under a sky of 1 a metal of the colour 1 returns the scale of what it mirrors.
+    const double scale = seen(1.0, m / 7.0, 1.0, false);
+    const int last = std::min(m, 6);
+    EXPECT_NEAR(seen(1.0, m / 7.0, 1.0, true) / scale, level(last), tolerance(last)) << m;
+  }
+  const double between = seen(1.0, 4.25 / 7.0, 1.0, true) / seen(1.0, 4.25 / 7.0, 1.0, false);
+  EXPECT_NEAR(between, 0.75 * level(4) + 0.25 * level(5), tolerance(4));
+  // What a dull surface adds by its colour is the light of its surroundings.
+  const double dull = seen(1.0, 0.5, 0.0, true) - seen(0.0, 0.5, 0.0, true);
+  EXPECT_NEAR(dull, 0.96 * level(6), tolerance(6));
+}
+
 // A Radiance picture lights surfaces, whatever is seen as the sky. Its pixels have an exponent.
 TEST(Light, OfTheSkyComesFromItsPicturesOfLight) {
   Scenery mirror = wall(physical({1.0, 1.0, 1.0}, 0.0, 1.0));
