@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
 
 #include "support/scenes.h"
 
@@ -45,6 +50,52 @@ TEST(BodySensors, BadValuesAreReplaced) {
   EXPECT_EQ(table.messages, (Messages{"4:11: warning: the first column of lookupTable should rise; "
                                       "its rows are sorted"}));
   EXPECT_EQ(sensor_of(table).lookup_table[0].reading, 3.0);
+}
+
+// Webots' directions of the rays of a DistanceSensor: turns about the axis, from upwards to the
+// left, and angles off the axis as shares of half the aperture. More than ten rays are on rings of
+// 1, 4, 7, ... rays, of which the last has the rest.
+TEST(BodySensors, RaysHaveTheDirectionsOfWebots) {
+  using Place = std::array<double, 2>;  // turn [degrees], share
+  const auto with_ring = [](std::vector<Place> places, int count, double share) {
+    for (int k = 0; k < count; ++k) {
+      places.push_back({360.0 * k / count, share});
+    }
+    return places;
+  };
+  const Place middle{0.0, 0.0};
+  const std::vector<std::vector<Place>> bundles{
+      {middle},
+      {{90.0, 1.0}, {-90.0, 1.0}},
+      {{0.0, 1.0}, {120.0, 1.0}, {-120.0, 1.0}},
+      {middle, {0.0, 1.0}, {120.0, 1.0}, {-120.0, 1.0}},
+      with_ring({middle}, 4, 1.0),
+      with_ring({middle}, 5, 1.0),
+      with_ring({middle}, 6, 1.0),
+      with_ring({middle}, 7, 1.0),
+      with_ring({{0.0, 0.3}, {120.0, 0.3}, {-120.0, 0.3}}, 6, 1.0),
+      with_ring({middle, {0.0, 0.5}, {120.0, 0.5}, {-120.0, 0.5}}, 6, 1.0),
+      with_ring(with_ring({middle}, 4, 0.5), 6, 1.0),
+      with_ring(with_ring({middle}, 4, 0.5), 7, 1.0),
+      with_ring(with_ring(with_ring({middle}, 4, 1.0 / 3.0), 7, 2.0 / 3.0), 8, 1.0)};
+  constexpr double kAperture = 1.2;
+  for (const std::vector<Place>& bundle : bundles) {
+    const auto loaded = scene_with(
+        fmt::format("DistanceSensor {{ numberOfRays {} aperture {} }}", bundle.size(), kAperture));
+    const std::vector<SensorRay>& rays = sensor_of(loaded).rays;
+    ASSERT_EQ(rays.size(), bundle.size());
+    for (const auto& [turn, share] : bundle) {
+      const double off = 0.5 * kAperture * share;
+      const double angle = turn * std::numbers::pi / 180.0;
+      const Vec3 direction{std::cos(off), std::sin(off) * std::sin(angle),
+                           std::sin(off) * std::cos(angle)};
+      EXPECT_EQ(std::count_if(
+                    rays.begin(), rays.end(),
+                    [&](const SensorRay& ray) { return norm(ray.direction - direction) < 1e-12; }),
+                1)
+          << bundle.size() << ": " << turn << ' ' << share;
+    }
+  }
 }
 
 TEST(BodySensors, AllDevicesSayWhatTheyAre) {
