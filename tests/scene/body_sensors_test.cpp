@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "support/scenes.h"
@@ -95,6 +96,18 @@ TEST(BodySensors, RaysHaveTheDirectionsOfWebots) {
                 1)
           << bundle.size() << ": " << turn << ' ' << share;
     }
+  }
+}
+
+TEST(BodySensors, RadarsHaveOtherFieldsOfViewForBadOnes) {
+  for (const auto& [fields, horizontal, vertical] :
+       {std::tuple{"horizontalFieldOfView 3.15 verticalFieldOfView 1.58", 0.78, 0.1},
+        {"horizontalFieldOfView 0 verticalFieldOfView 0", 0.78, 0.1},
+        {"horizontalFieldOfView 3.14 verticalFieldOfView 1.57", 3.14, 1.57}}) {
+    const auto loaded = scene_with(std::string("Radar { ") + fields + " }");
+    const RadarSpec& radar = *loaded.scene.robots.at(0).devices.at(0).radar;
+    EXPECT_EQ(radar.horizontal_field_of_view, horizontal) << fields;
+    EXPECT_EQ(radar.vertical_field_of_view, vertical) << fields;
   }
 }
 
