@@ -191,10 +191,16 @@ static void attached(void) {
   fill(0.0, 0);
   wb_robot_step(kStep);
   wb_robot_step(kStep);
-  EXPECT(seen(40, 40) == 0xcf0000);
+  EXPECT(seen(40, 40) == 0xff0000); /* as bright as the sky */
+  const WbImageRef copy = wb_display_image_copy(display, 0, 0, 64, 48);
   wb_display_detach_camera(display);
   wb_robot_step(kStep);
-  EXPECT(seen(40, 40) == 0xff0000);
+  EXPECT(seen(40, 40) == 0xff0000); /* the sky behind */
+  wb_display_image_paste(display, copy, 0, 0, false);
+  wb_robot_step(kStep);
+  EXPECT(seen(40, 40) == 0xcf0000); /* a copy has bytes, and no light */
+  wb_display_image_delete(display, copy);
+  fill(0.0, 0);
   EXPECT_SILENCE();
 }
 
