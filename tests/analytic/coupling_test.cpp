@@ -359,8 +359,9 @@ std::string reports_of(const std::string& text, Solver solver = Solver::Tree) {
   LoadOptions options;
   options.solver = solver;
   try {
+    const Simulation simulation = Simulation::from_text(text, options);
     std::string reports;
-    for (const Diagnostic& diagnostic : Simulation::from_text(text, options).diagnostics()) {
+    for (const Diagnostic& diagnostic : simulation.diagnostics()) {
       reports += to_string(diagnostic) + '\n';
     }
     return reports;
