@@ -146,13 +146,13 @@ bool Batch::step(const Interrupt& interrupt) {
   Parts& p = *parts_;
   const AtWork mark(p.at_work);
   InterruptPoll poll(interrupt);
-  const ActionRows actions{std::as_const(p.acted).data().get(), p.is_float(), 1, 0};
-  const auto work = [&](std::size_t first, std::size_t last, std::size_t worker) {
+  // With more than two captures, the call of the workers would allocate memory.
+  const auto work = [&p, &poll](std::size_t first, std::size_t last, std::size_t worker) {
     if (poll.is_over()) {
       return;
     }
     InstanceGroup& group = p.workers.group_of(worker, first, last, p.columns);
-    rethrow_if_any(p.step(group, actions));
+    rethrow_if_any(p.step(group, {std::as_const(p.acted).data().get(), p.is_float(), 1, 0}));
     if (worker == WorkerPool::kCaller) {
       poll.poll();
     }
