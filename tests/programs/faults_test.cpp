@@ -171,7 +171,7 @@ const Work kWorks[] = {
      "alloc open write socket port",
      "127.0.0.1"},
     {"template", {"check", "WORLD"}, "alloc open read send fork", "", "template_expander"},
-    {"mesh", {"check", "WORLD"}, "alloc read write fork", "", "mesh_reader"},
+    {"mesh", {"check", "WORLD"}, "alloc open read write send fork", "", "mesh_reader"},
     {"database",
      {"srvp", "serve", "--port", "0", "--database", "DATABASE"},
      "alloc open read write sync fork socket port",
