@@ -98,18 +98,28 @@ find_python_options() { # FOLDER
   [ -z "$python" ] || python_options+=("-Dpybind11_DIR=$python")
 }
 
-# Clang with the sanitizers, and the fuzz targets, for .ci/run and scripts/fuzz. There are no
-# precompiled headers, since ccache cannot share those of Clang between clones.
+# Clang with the sanitizers, and the fuzz targets, for .ci/run. There are no precompiled headers,
+# since ccache cannot share those of Clang between clones. There are no line numbers and no counters
+# of coverage either, which take half of the time: -DCMAKE_CXX_FLAGS=-g1 adds the former.
 sanitized=$root/build-clang
 build_sanitized() { # [CMAKE OPTION...]
-  local flags="-O1 -g1 -DNDEBUG"
+  build_with_sanitizers "$sanitized" address,undefined "$@"
+}
+
+# The same with what libFuzzer needs to search, for scripts/fuzz.
+fuzzed=$root/build-fuzz
+build_for_fuzzing() { # [CMAKE OPTION...]
+  build_with_sanitizers "$fuzzed" address,undefined,fuzzer-no-link -DCMAKE_CXX_FLAGS=-g1 "$@"
+}
+
+build_with_sanitizers() { # FOLDER SANITIZERS [CMAKE OPTION...]
+  local flags="-O1 -DNDEBUG"
   install clang libclang-rt-14-dev
-  configure_and_build "$sanitized" -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
+  configure_and_build "$1" -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
     -DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_C_FLAGS_RELWITHDEBINFO=$flags" \
     "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=$flags" -DSERVOSIM_WERROR=ON \
     -DSERVOSIM_PRECOMPILED_HEADERS=OFF \
-    -DSERVOSIM_SANITIZE=address,undefined,fuzzer-no-link -DSERVOSIM_BUILD_FUZZERS=ON \
-    -DSERVOSIM_BUILD_BENCHMARKS=OFF "$@" -- all
+    "-DSERVOSIM_SANITIZE=$2" -DSERVOSIM_BUILD_FUZZERS=ON -DSERVOSIM_BUILD_BENCHMARKS=OFF "${@:3}" -- all
 }
 
 # ThreadSanitizer, for servers, links and worlds in several threads of one process.
