@@ -35,6 +35,9 @@ struct WorldSettings;
 /// * TouchSensor "force": one value, the force that presses on it along its main axis [N]; >= 0,
 ///   since tension does not count.
 /// * TouchSensor "force-3d": x, y, z [N], the force that it passes on to what carries it.
+/// * TouchSensor that the field forceTorqueSensor of a joint names: six values, the force [N] and
+///   the torque [N·m] that the endPoint passes on to what carries it, in the endPoint's axes and
+///   about its origin.
 /// * DistanceSensor "generic" and "laser": one value, the weighted mean of the distances that its
 ///   rays find [m]; infinite where a ray meets nothing and there is no lookup table.
 /// * DistanceSensor "infra-red": one value, the same, but rays meet Shapes instead of
@@ -59,7 +62,7 @@ class BodySensor : public Device {
   /// The number of values of the sensors that have most: GPS and InertialUnit.
   static constexpr std::size_t kMaxValues = 7;
 
-  /// The last sample, in the order of the list above: 1 value, 3, or 7 of a GPS or InertialUnit.
+  /// The last sample, in the order of the list above: 1 value, 3, 6, or 7 of a GPS or InertialUnit.
   /// All are NaN before the first sample. The span is valid as long as the sensor; each sample
   /// overwrites it.
   std::span<const double> values() const override { return std::span(values_).first(count_); }

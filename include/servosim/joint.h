@@ -5,6 +5,7 @@
 #include <string>
 
 #include "servosim/joint_type.h"
+#include "servosim/math.h"
 
 namespace servosim {
 
@@ -29,6 +30,15 @@ struct JointReading {
   /// What the whole joint put on the endpoint along the positive axis in the last step [N·m|N]:
   /// motor, friction, stop, spring and damper.
   double effort = 0.0;
+};
+
+/// What the endpoint of a joint has passed on to its parent in the last step, in the axes of the
+/// endpoint and about its origin: docs/explanation/conventions.md.
+///
+/// Threads: a plain value.
+struct JointLoad {
+  Vec3 force;   ///< [N]
+  Vec3 torque;  ///< [N·m]
 };
 
 /// A muscle of a joint's motor, for reading.
@@ -102,6 +112,8 @@ class Joint {
   const ServoModel* servo_model() const;
   /// What that servo measures of itself, in the last step; nothing without one.
   std::optional<ServoReading> servo_reading() const;
+  /// What its `forceTorqueSensor` measures, without noise and at any time; nothing without one.
+  std::optional<JointLoad> load() const;
   /// The number of muscles of its motor. A joint without an endPoint, where muscles end, has none.
   int muscle_count() const;
   /// @param index  from 0 to muscle_count() - 1

@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 import ctypes
+from ctypes import POINTER, c_double
+from typing import List
 
 from .device import Device, WithLookupTable
-from .wb import Floats3, Floats4, Setting, Value, binds, call, declare, decoded
+from .wb import (TAG, Floats3, Floats4, Setting, Value, binds, call, declare, decoded,
+                 numbers)
 
+declare('wb_touch_sensor_get_values', POINTER(c_double), TAG)
 declare('wb_gps_convert_to_degrees_minutes_seconds', ctypes.c_void_p, ctypes.c_double)
 _free = ctypes.CDLL(None).free
 _free.argtypes = [ctypes.c_void_p]
@@ -277,8 +281,13 @@ class TouchSensor(WithLookupTable, table='wb_touch_sensor_get_lookup_table'):
     def getValue(self) -> float:
         """Bumper: 1 if touched, else 0; other types: force [N]; NaN before the first sample."""
 
-    def getValues(self) -> Floats3:
-        """x, y, z in the frame of a force-3d sensor [N]; NaN before the first sample."""
+    def getValues(self) -> List[float]:
+        """x, y, z in the frame of a force-3d sensor [N]; NaN before the first sample.
+
+        A forceTorqueSensor of a joint has the torque [N·m] as three further values.
+        """
+        return numbers(call('wb_touch_sensor_get_values', self._tag),
+                       6 if self.getModel() == 'force-torque' else 3)
 
     def getLookupTableSize(self) -> int:
         """The number of rows of the lookup table, 0 or more."""

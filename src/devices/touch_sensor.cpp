@@ -5,6 +5,7 @@
 #include "devices/device_archive.h"
 #include "devices/device_types.h"
 #include "physics/physics_world.h"
+#include "physics/rows/joint_rows.h"
 #include "servosim/body_sensor.h"
 
 namespace servosim {
@@ -12,11 +13,12 @@ namespace servosim {
 class TouchSensor : public BodySensor {
  public:
   explicit TouchSensor(const DeviceBinding& binding)
-      : BodySensor(binding, count_of(binding), true) {}
+      : BodySensor(binding, count_of(binding), true), joint_(binding.spec.joint) {}
 
   void rebind(const DeviceBinding& binding) override {
     BodySensor::rebind(binding);
     count_ = count_of(binding);
+    joint_ = binding.spec.joint;
   }
 
   void enable(int period_ms, double now_ms) override {
@@ -26,7 +28,16 @@ class TouchSensor : public BodySensor {
 
  private:
   static std::size_t count_of(const DeviceBinding& binding) {
-    return binding.spec.body_sensor->touch_type == TouchType::Force3d ? 3 : 1;
+    switch (binding.spec.body_sensor->touch_type) {
+      case TouchType::Force3d:
+        return 3;
+      case TouchType::ForceTorque:
+        return 6;
+      case TouchType::Bumper:
+      case TouchType::Force:
+        break;
+    }
+    return 1;
   }
 
   void follow() override {
@@ -38,6 +49,11 @@ class TouchSensor : public BodySensor {
   void sample(double /*elapsed*/) override {
     if (spec().touch_type == TouchType::Bumper) {
       values_[0] = std::exchange(touched_, false) ? 1.0 : 0.0;
+      return;
+    }
+    if (spec().touch_type == TouchType::ForceTorque) {
+      const auto& [force, torque] = physics().joints().loads().of(joint_);
+      values_ = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
       return;
     }
     const Vec3 force = physics().attachments().mounting_force(spec().solid);
@@ -53,6 +69,7 @@ class TouchSensor : public BodySensor {
     archive.unhashed(touched_);
   }
 
+  int joint_;             // whose load a force-torque sensor measures
   bool touched_ = false;  // since the last sample
 };
 

@@ -45,6 +45,8 @@ PhysicsWorld::Parts::Parts(const Scene& the_scene, Diagnostics& diagnostics,
   const IntegratorRule rule{options.integrator.value_or(world.integrator) == Integrator::Joint,
                             options.evaluations.value_or(world.evaluations),
                             options.accuracy.value_or(world.accuracy)};
+  // A step of one evaluation, as one of ODE, has its forces at its start.
+  joints.loads().set_at_middle(rule.is_joint && rule.evaluations != 1);
   if (options.explicit_gyroscopic && !rule.is_joint) {
     gyroscopic_torques.emplace(bodies);
   }

@@ -221,6 +221,7 @@ void Joints::restore_from(const Joints& before, const SceneMatch& match) {
       backlash_[to.backlash].backlash.restore(before.backlash_[from.backlash].backlash.memory());
     }
   }
+  loads_.restore_from(before.loads_, match);
   steps_to_loop_check_ = before.steps_to_loop_check_;
   // Loops that were torn before have already been reported.
   std::erase_if(loops_, [&](int j) {

@@ -69,7 +69,10 @@ struct SensorRay {
   double weight = 1.0;  ///< share of the mean; all add up to 1
 };
 
-enum class TouchType : std::uint8_t { Bumper, Force, Force3d };
+/// The model of a TouchSensor that measures a force and a torque, by which a controller knows it.
+inline constexpr const char* kForceTorqueModel = "force-torque";
+/// ForceTorque is no node: it is the field forceTorqueSensor of a joint.
+enum class TouchType : std::uint8_t { Bumper, Force, Force3d, ForceTorque };
 /// Sonar finds the nearest surface that throws the sound back.
 enum class RayType : std::uint8_t { Generic, InfraRed, Sonar };
 

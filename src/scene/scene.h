@@ -328,6 +328,8 @@ struct Scene {
   std::vector<SolidSpec> solids;
   std::vector<JointSpec> joints;
   std::vector<CouplingSpec> couplings;
+  /// First axes of the joints whose force and torque a sensor measures, in the order of the file.
+  std::vector<int> measured_joints;
   std::vector<PropellerSpec> propellers;
   std::vector<RobotSpec> robots;
   /// Motors of joints outside every Robot. No controller commands them, so they hold their joints.

@@ -510,6 +510,43 @@ std::string SceneBuilder::own_name(const wbt::Node& joint, const wbt::Node* endp
   return closes_loop ? references_.back().solid_name : "";
 }
 
+// Adds the sensor that the field forceTorqueSensor of a joint names. `child` is -1 where the
+// endpoint is none of this joint's own Solids.
+void SceneBuilder::add_force_torque_sensor(const wbt::Node& joint, int first_axis, int child,
+                                           const NodeContext& here) {
+  const std::string& name = joint.string("forceTorqueSensor");
+  if (name.empty()) {
+    return;
+  }
+  if (!is_dynamic(scene_, child)) {
+    findings_.replacement(
+        joint.where_of("forceTorqueSensor"),
+        fmt::format("forceTorqueSensor \"{}\" is left out: it measures at a joint whose endPoint "
+                    "is a Solid with Physics",
+                    name));
+    return;
+  }
+  if (here.robot < 0) {
+    findings_.replacement(joint.where_of("forceTorqueSensor"),
+                          fmt::format("forceTorqueSensor \"{}\" is left out: the joint belongs to "
+                                      "no Robot whose controller could read it",
+                                      name));
+    return;
+  }
+  scene_.measured_joints.push_back(first_axis);
+  DeviceSpec sensor;
+  sensor.name = name;
+  sensor.model = kForceTorqueModel;
+  sensor.node_type = "TouchSensor";
+  sensor.node = joint.id;
+  sensor.where = joint.where_of("forceTorqueSensor");
+  sensor.body_sensor.emplace();
+  sensor.body_sensor->solid = child;
+  sensor.body_sensor->touch_type = TouchType::ForceTorque;
+  sensor.fields = {{"type", "force-3d", {}}};
+  add_device(std::move(sensor), first_axis, here);
+}
+
 void SceneBuilder::add_joint(const wbt::Node& node, const NodeContext& here) {
   static constexpr std::array<std::string_view, 3> kDevice{"device", "device2", "device3"};
   std::vector<JointSpec> read = read_joint_axes(node, findings_);
@@ -527,6 +564,7 @@ void SceneBuilder::add_joint(const wbt::Node& node, const NodeContext& here) {
   const std::span<JointSpec> axes = std::span(scene_.joints).subspan(first_axis);
   replace_parallel_axes(axes, world_pose(scene_, here.solid).rotation, findings_);
   if (endpoint == nullptr) {
+    add_force_torque_sensor(node, static_cast<int>(first_axis), -1, here);
     return;
   }
   const Placement placement = here.at.inside(*endpoint);
@@ -535,6 +573,7 @@ void SceneBuilder::add_joint(const wbt::Node& node, const NodeContext& here) {
     axis.child = child;
     axis.zero_pose = inverse(start_motion(axes)) * placement.pose;
   }
+  add_force_torque_sensor(node, static_cast<int>(first_axis), child, here);
   add_plain_device(*endpoint, here, child);
   walk_children(*endpoint, below(child, placement));
 }

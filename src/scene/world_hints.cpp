@@ -31,8 +31,11 @@ std::vector<std::string> names_of(const std::map<std::string, const SolidSpec*>&
   return names;
 }
 
+// The sensors that measure the force of what holds their Solid.
 bool is_force_sensor(const DeviceSpec& device) {
-  return device.node_type == "TouchSensor" && device.body_sensor->touch_type != TouchType::Bumper;
+  return device.node_type == "TouchSensor" &&
+         (device.body_sensor->touch_type == TouchType::Force ||
+          device.body_sensor->touch_type == TouchType::Force3d);
 }
 
 }  // namespace

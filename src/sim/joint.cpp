@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -61,6 +62,16 @@ const ServoModel* Joint::servo_model() const {
 
 std::optional<ServoReading> Joint::servo_reading() const {
   return motor() != nullptr ? motor()->servo().reading() : std::nullopt;
+}
+
+std::optional<JointLoad> Joint::load() const {
+  const int joint = index_in_scene();
+  const std::vector<int>& measured = core_->scene().measured_joints;
+  if (std::find(measured.begin(), measured.end(), joint) == measured.end()) {
+    return std::nullopt;
+  }
+  const auto [force, torque] = core_->physics().joints().loads().of(joint);
+  return JointLoad{force, torque};
 }
 
 // A muscle ends at the endpoint of the joint, so that a joint without an endpoint has none.

@@ -44,6 +44,10 @@ std::shared_ptr<const LaneWorld> LaneWorld::of(Simulation& simulation, std::stri
     why = refused;
     return nullptr;
   }
+  if (!world->scene_->measured_joints.empty()) {
+    why = "a joint has a force-torque sensor";
+    return nullptr;
+  }
   const DeviceLists& devices = core.devices().lists();
   for (const Device* const device : devices.devices) {
     if (device->turn() != Turn::Motor && !only_measures(*device)) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A robot is on a sensor and has another one on its head. A ball falls onto its bumper after
  * 0.57 s. */
+#include <string.h>
+
 #include <webots/device.h>
 #include <webots/robot.h>
 #include <webots/touch_sensor.h>
@@ -24,9 +26,13 @@ int main(void) {
   const WbDeviceTag foot = find("foot");
   const WbDeviceTag hat = find("hat");
   const WbDeviceTag bumper = find("bumper");
+  const WbDeviceTag neck = find("neck"); /* in a joint, with six values */
   EXPECT(wb_touch_sensor_get_type(foot) == WB_TOUCH_SENSOR_FORCE);
   EXPECT(wb_touch_sensor_get_type(hat) == WB_TOUCH_SENSOR_FORCE3D);
   EXPECT(wb_touch_sensor_get_type(bumper) == WB_TOUCH_SENSOR_BUMPER);
+  EXPECT(wb_touch_sensor_get_type(neck) == WB_TOUCH_SENSOR_FORCE3D);
+  EXPECT(strcmp(wb_device_get_model(neck), "force-torque") == 0);
+  EXPECT(wb_touch_sensor_get_lookup_table_size(neck) == 0);
   EXPECT(wb_touch_sensor_get_lookup_table_size(foot) == 2);
   EXPECT_IS(wb_touch_sensor_get_lookup_table(foot)[4], 1000.0);
   EXPECT_NAN(wb_touch_sensor_get_value(foot));
@@ -39,6 +45,7 @@ int main(void) {
   wb_touch_sensor_enable(foot, kStep);
   wb_touch_sensor_enable(hat, 2 * kStep);
   wb_touch_sensor_enable(bumper, kStep);
+  wb_touch_sensor_enable(neck, kStep);
   EXPECT(wb_touch_sensor_get_sampling_period(hat) == 2 * kStep);
   wb_robot_step(504);
   EXPECT_IS(wb_touch_sensor_get_value(bumper), 0.0);
@@ -53,6 +60,13 @@ int main(void) {
   EXPECT_NEAR(wb_touch_sensor_get_values(hat)[0], 0.0, 0.02);
   EXPECT_NEAR(wb_touch_sensor_get_values(hat)[1], 0.0, 0.02);
   EXPECT_NEAR(wb_touch_sensor_get_values(hat)[2], -2.0 * kG, 0.02);
+  /* The head of 1 kg, whose middle is at 0.01 0 0.1: r x f. */
+  EXPECT_NEAR(wb_touch_sensor_get_values(neck)[0], 0.0, 0.02);
+  EXPECT_NEAR(wb_touch_sensor_get_values(neck)[1], 0.0, 0.02);
+  EXPECT_NEAR(wb_touch_sensor_get_values(neck)[2], -kG, 0.02);
+  EXPECT_NEAR(wb_touch_sensor_get_values(neck)[3], 0.0, 0.002);
+  EXPECT_NEAR(wb_touch_sensor_get_values(neck)[4], 0.01 * kG, 0.002);
+  EXPECT_NEAR(wb_touch_sensor_get_values(neck)[5], 0.0, 0.002);
   EXPECT_IS(wb_touch_sensor_get_values(foot)[0], wb_touch_sensor_get_value(foot));
   EXPECT_IS(wb_touch_sensor_get_value(bumper), 0.0);
   wb_touch_sensor_disable(foot);

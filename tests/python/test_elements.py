@@ -228,6 +228,32 @@ def test_position_sensor(arm):
     assert sensor.value == arm.joints[0].position
 
 
+def test_force_torque_sensor(tmp_path):
+    world = tmp_path / 'hung.wbt'
+    world.write_text("""#VRML_SIM R2025a utf8
+        WorldInfo { basicTimeStep 4 }
+        Robot { name "r" children [ HingeJoint {
+            #servosim forceTorqueSensor "shoulder load"
+            jointParameters HingeJointParameters { axis 0 1 0 }
+            device RotationalMotor { name "m" maxTorque 100 }
+            endPoint Solid { name "arm" physics Physics {
+                density -1 mass 2 centerOfMass [ 0.3 0 0 ] inertiaMatrix [ 0.1 0.1 0.1, 0 0 0 ] } } } ] }
+        """)
+    trace = tmp_path / 'hung.csv'
+    with servosim.Simulation(world) as sim, sim.trace(str(trace)):
+        sensor = sim.sensors['r/shoulder load']
+        sensor.enable(4)
+        sim.step(250)
+        assert sensor.type == 'TouchSensor'
+        assert sensor.value == pytest.approx([0, 0, -2 * 9.81, 0, 0.3 * 2 * 9.81, 0], abs=1e-3)
+    header, *rows = trace.read_text().splitlines()
+    names = [name for name in header.split(',') if name.startswith('r/m force') or 'torque x' in name]
+    assert names == ['r/m force x [N]', 'r/m force y [N]', 'r/m force z [N]', 'r/m torque x [N m]']
+    last = dict(zip(header.split(','), map(float, rows[-1].replace(',,', ',nan,').split(','))))
+    assert last['r/m force z [N]'] == pytest.approx(-2 * 9.81, abs=1e-3)
+    assert last['r/m torque y [N m]'] == pytest.approx(0.3 * 2 * 9.81, abs=1e-3)
+
+
 def test_servos():
     sim = servosim.Simulation(WORLDS / 'so101.wbt')
     joint = sim.joints['elbow_flex']

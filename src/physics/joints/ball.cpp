@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "physics/ode_library.h"
+#include "physics/rows/direct_force.h"
 #include "scene/scene.h"
 
 // The positions of a ball follow from the rotation R of the child in the parent's frame. With A, C,
@@ -219,7 +220,7 @@ void OdeBall::add_torque(int i, double share, const Vec3& direction) {
   if (wanted.force != 0.0 && is_awake(body().id, id_of(parent_))) {
     const Vec3 torque = bounded_force(wanted.force) / share * direction;
     if (child_ != nullptr) {
-      dBodyAddTorque(child_->id, torque.x, torque.y, torque.z);
+      put_and_note(rows_, [&] { dBodyAddTorque(child_->id, torque.x, torque.y, torque.z); });
     }
     if (parent_ != nullptr) {
       dBodyAddTorque(parent_->id, -torque.x, -torque.y, -torque.z);

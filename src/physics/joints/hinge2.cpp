@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "physics/ode_library.h"
+#include "physics/rows/direct_force.h"
 #include "scene/scene.h"
 
 // Positions, rates and efforts of both axes. With q1 and q2, ODE's angles, off, the position at
@@ -128,7 +129,7 @@ void OdeHinge2::before_step() {
     update_springs();
   }
   if ((force[0] != 0.0 || force[1] != 0.0) && is_awake(child_->id, parent_->id)) {
-    dJointAddHinge2Torques(rows_.joint, -force[0], -force[1]);
+    put_and_note(rows_, [&] { dJointAddHinge2Torques(rows_.joint, -force[0], -force[1]); });
   }
 }
 

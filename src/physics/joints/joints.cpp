@@ -126,6 +126,7 @@ Joints::Joints(const Scene& scene, OdeWorld& ode, Bodies& bodies, SolidPoses& po
       states_(states),
       propeller_states_(propellers),
       servo_states_(servos),
+      loads_(scene, bodies, poses),
       refs_(scene.joints.size()),
       measured_at_(scene.joints.size()) {
   SERVOSIM_ASSERT(states.size() == scene.joints.size(), "{} states of {} joints", states.size(),
@@ -150,6 +151,7 @@ Joints::Joints(const Scene& scene, OdeWorld& ode, Bodies& bodies, SolidPoses& po
   create_backlash();
   create_servos();
   create_propellers();
+  loads_.attach_to(*this);  // objects have their addresses now
 }
 
 Joints::~Joints() = default;
@@ -344,6 +346,7 @@ void Joints::clear_moved_between_steps() {
 // The gaps come first, since they take the drive of their motor. Propellers add forces to bodies,
 // which the solver reads later.
 void Joints::before_step() {
+  loads_.begin_step();
   // The gap takes the drive of the motor before the joint reads what is left of it.
   for (BacklashJoint& joint : backlash_) {
     joint.backlash.before_step(scene_.world.cfm, joint.wake_threshold, ode_.h());
@@ -695,6 +698,7 @@ void Joints::archive_mechanisms(Archive& archive) {
   for (const int joint : servo_joints_) {
     archive.hashed(servo_states_.by_joint[joint].memory);
   }
+  loads_.archive(archive);
 }
 
 template void Joints::archive_states(SavingArchive&);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "physics/bodies.h"
+#include "physics/joints/transmitted_loads.h"
 #include "physics/rows/coupling_rows.h"
 #include "physics/solid_poses.h"
 #include "physics/state.h"
@@ -78,6 +79,8 @@ class Joints {
   std::vector<CouplingRows> couplings();
   /// Returns those of the joint that an axis belongs to; null for a joint without bodies.
   JointRows* rows_of(int joint);
+  /// Returns what force-torque sensors measure.
+  TransmittedLoads& loads() { return loads_; }
   /// Returns the distance between the ends of a joint that closes a loop [m]. The travel of a
   /// suspension does not count.
   double loop_gap(int joint) const;
@@ -203,6 +206,7 @@ class Joints {
   std::vector<OdeServo> servos_;
   std::vector<int> servo_joints_;  // by servo: the joint
   std::vector<OdePropeller> propellers_;
+  TransmittedLoads loads_;
   std::vector<Ref> refs_;                   // by axis of the scene; None for kinematic joints
   std::vector<std::uint64_t> measured_at_;  // by axis: the revision; 0 means never
   // An index of joints by Solid: joints_at_[first_at_[s]] is the first joint with an end at Solid

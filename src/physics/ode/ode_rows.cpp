@@ -72,16 +72,37 @@ Wrench wrench_of(const JointRows& rows, dJointID joint) {
                         : Wrench{to_vec3(f.f2), to_vec3(f.t2)};
 }
 
+// Returns those that have feedback only for who measures the whole load of the child.
+std::array<dJointID, 2> other_joints(const JointRows& rows) {
+  return {rows.kind == RowsKind::Ball ? rows.joint : nullptr, rows.springs};
+}
+
+GapRows* gap_of(const JointRows& rows) {
+  return rows.has_axis() ? static_cast<const HingeRows&>(rows).gap : nullptr;
+}
+
 // on_body is the sum over the joints of ODE that make up one joint of the scene.
 void read_force(JointRows& rows) {
   Wrench sum;
-  for (const dJointID joint : measured_joints(rows)) {
+  const auto add = [&](dJointID joint) {
     if (joint != nullptr) {
       const Wrench wrench = wrench_of(rows, joint);
       sum = {sum.force + wrench.force, sum.torque + wrench.torque};
     }
+  };
+  for (const dJointID joint : measured_joints(rows)) {
+    add(joint);
   }
   rows.on_body = sum;
+  if (rows.load != nullptr) {
+    for (const dJointID joint : other_joints(rows)) {
+      add(joint);
+    }
+    if (const GapRows* const gap = gap_of(rows)) {
+      add(gap->joint);
+    }
+    rows.load->rows = sum;
+  }
 }
 
 bool is_hinge(const HingeRows& rows) { return rows.kind == RowsKind::Hinge; }
@@ -193,7 +214,8 @@ OdeRows::OdeRows(std::vector<JointRows*> joints, double world_cfm)
   }
 }
 
-// Springs are not among them: their force follows from position and velocity.
+// Springs are among them only where the whole load of the child is measured: their force follows
+// from position and velocity, and feedback changes the last bits of ODE's sums.
 std::vector<dJointID> OdeRows::with_feedback() const {
   std::vector<dJointID> all;
   const auto add = [&all](dJointID joint) {
@@ -205,9 +227,13 @@ std::vector<dJointID> OdeRows::with_feedback() const {
     for (const dJointID measured : measured_joints(*joint)) {
       add(measured);
     }
-    if (joint->has_axis()) {
-      const GapRows* const gap = static_cast<const HingeRows*>(joint)->gap;
-      add(gap != nullptr ? gap->joint : nullptr);
+    if (const GapRows* const gap = gap_of(*joint)) {
+      add(gap->joint);
+    }
+    if (joint->load != nullptr) {
+      for (const dJointID other : other_joints(*joint)) {
+        add(other);
+      }
     }
   }
   return all;

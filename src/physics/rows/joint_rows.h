@@ -66,6 +66,14 @@ struct Wrench {
   Vec3 torque;  ///< [N·m]
 };
 
+/// Holds what a joint with a force-torque sensor has put on its child in the last step. Couplings
+/// do not count.
+struct ChildLoad {
+  Wrench rows;    ///< result: of the joint and all its rows, springs and gaps included
+  Wrench put;     ///< of force control, where it puts its force on the bodies
+  Mat3 rotation;  ///< of the child before the step
+};
+
 /// Says which joint of ODE holds the bodies together.
 enum class RowsKind : std::uint8_t {
   Hinge,
@@ -88,6 +96,7 @@ struct JointRows {
   /// body in the last step: on the child, or on the parent if the child is the world. Springs and
   /// gaps do not count. For a ball only the torques of motors and stops count.
   Wrench on_body;
+  ChildLoad* load = nullptr;  ///< null if nobody measures it
 
   /// Returns whether the joint is a HingeRows.
   bool has_axis() const { return kind == RowsKind::Hinge || kind == RowsKind::Slider; }

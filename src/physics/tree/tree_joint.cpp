@@ -259,6 +259,13 @@ void SolvedJoint::write_axis(const PlacedJoint& placed, const SpatialVector& for
   }
 }
 
+void SolvedJoint::write_load(const PlacedJoint& placed, const SpatialVector& force) const {
+  if (rows->load != nullptr) {
+    const SpatialVector on_child = force_from(force, placed.arm);
+    rows->load->rows = {on_child.linear, on_child.angular};
+  }
+}
+
 // For a ball only motors and stops are measured. For a Hinge2 it is the joint with all rows but the
 // springs.
 void SolvedJoint::write_subspace(const PlacedJoint& placed, const AxesRows& axis_rows,
@@ -301,8 +308,10 @@ void TreeJoint::read(const StepSettings& settings) const {
 void TreeJoint::write_results() const {
   const TreeNode& node = *joint_.child->node;
   if (joint_.rows == nullptr) {
-    joint_.write_feedback(node, node.force);
-  } else if (node.subspace != nullptr) {
+    return joint_.write_feedback(node, node.force);
+  }
+  joint_.write_load(node, node.force);
+  if (node.subspace != nullptr) {
     joint_.write_subspace(node, node.subspace->rows, node.force);
   } else {
     const double on_gap = sum_of(node.rows, Owner::Backlash);
@@ -433,15 +442,19 @@ void LoopJoint::write_results() const {
   if (joint_.rows == nullptr) {
     joint_.write_feedback(placed_, force_);
   } else if (subspace_ != nullptr) {
+    joint_.write_load(placed_, force_);
     joint_.write_subspace(placed_, subspace_->rows, force_);
   } else {
     if (joint_.axis != nullptr && joint_.axis->servo != nullptr) {
       joint_.axis->servo->force = sum_of(axis_rows_, Owner::Joint);
       joint_.axis->servo->is_solved = true;
     }
+    const double on_gap = sum_of(axis_rows_, Owner::Backlash);
+    joint_.write_load(placed_,
+                      force_ + along(joint_.geometry.kind(),
+                                     (on_gap + sum_of(axis_rows_, Owner::Soft)) * placed_.axis));
     joint_.write_axis(placed_, force_,
-                      sum_of(axis_rows_, Owner::Joint) + sum_of(axis_rows_, Owner::Stops),
-                      sum_of(axis_rows_, Owner::Backlash));
+                      sum_of(axis_rows_, Owner::Joint) + sum_of(axis_rows_, Owner::Stops), on_gap);
   }
 }
 

@@ -60,7 +60,9 @@ struct SolvedJoint {
   /// gap.
   void write_axis(const PlacedJoint& placed, const SpatialVector& force, double effort,
                   double on_gap) const;
-  /// Does the same for a ball or Hinge2. `force` is that of the joint with all its rows.
+  /// Writes the force of the joint with all its rows, about the anchor, if anybody measures it.
+  void write_load(const PlacedJoint& placed, const SpatialVector& force) const;
+  /// Does the same as write_axis() for a ball or Hinge2.
   void write_subspace(const PlacedJoint& placed, const AxesRows& axis_rows,
                       const SpatialVector& force) const;
   /// Writes the forces of a fixed joint to ODE's feedback, if anybody reads it.

@@ -99,6 +99,16 @@ std::span<const TraceColumn> servo_trace_columns() {
   return columns;
 }
 
+std::span<const TraceColumn> load_trace_columns() {
+  static const std::array<TraceColumn, 6> columns{{{"force x", "N"},
+                                                   {"force y", "N"},
+                                                   {"force z", "N"},
+                                                   {"torque x", "N m"},
+                                                   {"torque y", "N m"},
+                                                   {"torque z", "N m"}}};
+  return columns;
+}
+
 TraceFormat csv_format(const std::vector<TraceItem>& items) {
   TraceFormat format{"time [s]", {""}, "\n", ""};
   for (const TraceItem& item : items) {

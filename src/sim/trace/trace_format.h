@@ -28,6 +28,8 @@ struct TraceItem {
 
 /// The columns of a joint whose motor is a real servo, after all others.
 std::span<const TraceColumn> servo_trace_columns();
+/// The columns of a joint with a force-torque sensor, after those.
+std::span<const TraceColumn> load_trace_columns();
 
 /// A text that a supervisor shows on the picture. There is no picture, so that the trace has it.
 struct TraceLabel {

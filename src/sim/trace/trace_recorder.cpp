@@ -53,7 +53,7 @@ TraceRecorder::TraceRecorder(const Simulation& simulation, const ReportedParts& 
 void TraceRecorder::add_joint(int index) {
   const JointSpec& spec =
       WorldInspector(simulation_).scene().joints[WorldInspector(simulation_).joint_in_scene(index)];
-  Joint joint{index, simulation_.joint(index).motor(), {}, false, 0};
+  Joint joint{index, simulation_.joint(index).motor(), {}};
   joint.range = range_of(spec, joint.motor);
 
   const bool turns = spec.type == JointType::Rotational;
@@ -80,6 +80,10 @@ void TraceRecorder::add_joint(int index) {
   joint.is_servo = joint.motor != nullptr && joint.motor->servo().model() != nullptr;
   if (joint.is_servo) {
     std::ranges::copy(servo_trace_columns(), std::back_inserter(item.columns));
+  }
+  joint.has_load = simulation_.joint(index).load().has_value();
+  if (joint.has_load) {
+    std::ranges::copy(load_trace_columns(), std::back_inserter(item.columns));
   }
   joint.columns = item.columns.size();
   joints_.push_back(joint);
@@ -224,6 +228,14 @@ double* TraceRecorder::read_joint(const Joint& joint, double* cell) const {
     // An edit of the tree may have made it a motor as in Webots.
     const ServoReading servo = joint.motor->servo().reading().value_or(unmeasured_servo());
     for (const double number : {servo.current, servo.voltage, servo.duty, servo.temperature}) {
+      *cell++ = number;
+    }
+  }
+  if (joint.has_load) {
+    constexpr Vec3 kNone{kNotMeasured, kNotMeasured, kNotMeasured};
+    const auto [force, torque] =
+        simulation_.joint(joint.index).load().value_or(JointLoad{kNone, kNone});
+    for (const double number : {force.x, force.y, force.z, torque.x, torque.y, torque.z}) {
       *cell++ = number;
     }
   }

@@ -34,8 +34,10 @@ class TraceRecorder {
     int index;
     const Motor* motor;  // nullptr: none
     std::optional<JointRange> range;
-    bool is_servo;  // whether it had a real servo when the recorder was made
-    std::size_t columns;
+    // Whether it had a real servo, and a force-torque sensor, when the recorder was made.
+    bool is_servo = false;
+    bool has_load = false;
+    std::size_t columns = 0;
   };
   struct Muscle {
     int joint;

@@ -15,6 +15,8 @@ constexpr FieldType kJoint[] = {
     row("device", MFNode, "[]", "", "",
         "Motor, PositionSensor and Brake of the first axis, at most one of each."),
     row("endPoint", SFNode, "NULL", "", "", "The Solid that moves, or a SolidReference or Slot."),
+    extension(row("forceTorqueSensor", SFString, "\"\"", "", "",
+                  "Name of a TouchSensor of six values in the joint; empty for none.")),
     on_edit(Live, row("position", SFFloat, "0", "rad or m", "",
                       "Saved position of the first axis, when jointParameters is NULL.")),
 };

@@ -194,7 +194,10 @@ TEST(NodeTypes, ExtensionsAreFew) {
       }
     }
   }
-  EXPECT_EQ(ours, (std::vector<std::string>{"BallJointParameters.springReference",
+  EXPECT_EQ(ours, (std::vector<std::string>{"BallJoint.forceTorqueSensor",
+                                            "BallJointParameters.springReference",
+                                            "Hinge2Joint.forceTorqueSensor",
+                                            "HingeJoint.forceTorqueSensor",
                                             "HingeJointParameters.backlash",
                                             "HingeJointParameters.armature",
                                             "HingeJointParameters.coupling",
@@ -211,6 +214,7 @@ TEST(NodeTypes, ExtensionsAreFew) {
                                             "Mesh.scale",
                                             "RotationalMotor.servo",
                                             "Servo.servo",
+                                            "SliderJoint.forceTorqueSensor",
                                             "WorldInfo.integrator",
                                             "WorldInfo.evaluations",
                                             "WorldInfo.accuracy"}));
