@@ -13,12 +13,12 @@ namespace servosim {
 class TouchSensor : public BodySensor {
  public:
   explicit TouchSensor(const DeviceBinding& binding)
-      : BodySensor(binding, count_of(binding), true), joint_(binding.spec.joint) {}
+      : BodySensor(binding, count_of(binding), true), is_fixed_(binding.spec.joint < 0) {}
 
   void rebind(const DeviceBinding& binding) override {
     BodySensor::rebind(binding);
     count_ = count_of(binding);
-    joint_ = binding.spec.joint;
+    is_fixed_ = binding.spec.joint < 0;
   }
 
   void enable(int period_ms, double now_ms) override {
@@ -52,11 +52,15 @@ class TouchSensor : public BodySensor {
       return;
     }
     if (spec().touch_type == TouchType::ForceTorque) {
-      const auto& [force, torque] = physics().joints().loads().of(joint_);
+      const TransmittedLoads& loads = physics().joints().loads();
+      const auto [force, torque] =
+          is_fixed_
+              ? loads.of_fixed(spec().solid, physics().attachments().mounting_load(spec().solid))
+              : loads.of(spec().solid);
       values_ = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
       return;
     }
-    const Vec3 force = physics().attachments().mounting_force(spec().solid);
+    const Vec3 force = physics().attachments().mounting_load(spec().solid).force;
     if (spec().touch_type == TouchType::Force3d) {
       put_vector(force);
     } else {  // tension does not count
@@ -69,7 +73,7 @@ class TouchSensor : public BodySensor {
     archive.unhashed(touched_);
   }
 
-  int joint_;             // whose load a force-torque sensor measures
+  bool is_fixed_;         // whether no joint carries the Solid
   bool touched_ = false;  // since the last sample
 };
 

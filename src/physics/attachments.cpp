@@ -39,11 +39,11 @@ dJointID Attachments::fix(dBodyID body, dBodyID other) const {
   return joint;
 }
 
-// A TouchSensor measures the force of the joint that fixes it, so that joint has a feedback.
+// A sensor measures the force of the joint that fixes it, so that joint has a feedback.
 void Attachments::create_mounting(const Body& body, dBodyID other) {
   const dJointID joint = fix(body.id, other);
   mountings_.push_back({joint, body.id, other});
-  if (scene_.solids[body.solid].senses_touch) {
+  if (scene_.solids[body.solid].own_body) {
     touched_feedback_of_.resize(scene_.solids.size(), -1);
     touched_feedback_of_[body.solid] = static_cast<int>(touched_feedback_.size());
     touched_feedback_.push_back(std::make_unique<dJointFeedback>());
@@ -215,10 +215,14 @@ Vec3 Attachments::coupling_force(int solid, int other) const {
   return attachment->solid == solid ? on_first : -on_first;
 }
 
-Vec3 Attachments::mounting_force(int solid) const {
+Wrench Attachments::mounting_load(int solid) const {
   const int mounting = touched_feedback_of_.empty() ? -1 : touched_feedback_of_[solid];
-  // The first body of the joint is that of the TouchSensor, so the force on its carrier is −f1.
-  return mounting >= 0 ? -to_vec3(touched_feedback_[mounting]->f1) : Vec3{};
+  if (mounting < 0) {
+    return {};
+  }
+  // The first body of the joint is that of the sensor, so the force on its carrier is −f1.
+  const dJointFeedback& on_sensor = *touched_feedback_[mounting];
+  return {-to_vec3(on_sensor.f1), -to_vec3(on_sensor.t1)};
 }
 
 // All joints are recreated and not only those of moved bodies, since the order of ODE's joints must

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "physics/bodies.h"
+#include "physics/rows/joint_rows.h"
 #include "servosim/math.h"
 
 struct dxJoint;  // ODE's dJointID is a pointer to this
@@ -55,9 +56,9 @@ class Attachments {
   /// Returns the force of couple() on `solid` in the last step, in the world's axes [N]; 0 if the
   /// two are not coupled.
   Vec3 coupling_force(int solid, int other) const;
-  /// Returns the force of a TouchSensor's body on its carrier in the last step, in the world's axes
-  /// [N]; 0 if it is not fixed.
-  Vec3 mounting_force(int solid) const;
+  /// Returns what the body of a sensor has put on its carrier in the last step, about the body's
+  /// centre of mass and in the world's axes; 0 if it is not fixed.
+  Wrench mounting_load(int solid) const;
 
   /// Recreates all attachments after bodies of these Solids were moved between steps. A body that
   /// is fixed to the world stays fixed, at its present pose.

@@ -328,8 +328,9 @@ struct Scene {
   std::vector<SolidSpec> solids;
   std::vector<JointSpec> joints;
   std::vector<CouplingSpec> couplings;
-  /// First axes of the joints whose force and torque a sensor measures, in the order of the file.
-  std::vector<int> measured_joints;
+  /// Solids with a body of their own, for whose force and torque on what carries them there is a
+  /// sensor. Each is there once.
+  std::vector<int> measured_solids;
   std::vector<PropellerSpec> propellers;
   std::vector<RobotSpec> robots;
   /// Motors of joints outside every Robot. No controller commands them, so they hold their joints.

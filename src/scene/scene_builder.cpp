@@ -113,6 +113,7 @@ void SceneBuilder::walk(const wbt::Node& node, const NodeContext& here) {
       return;
     }
     const int solid = add_solid(node, here, placement);
+    add_force_torque_sensor(node, solid, here);
     add_plain_device(node, here, solid);
     if (type == "Track") {
       add_belt(node, below(solid, placement));
@@ -510,41 +511,43 @@ std::string SceneBuilder::own_name(const wbt::Node& joint, const wbt::Node* endp
   return closes_loop ? references_.back().solid_name : "";
 }
 
-// Adds the sensor that the field forceTorqueSensor of a joint names. `child` is -1 where the
-// endpoint is none of this joint's own Solids.
-void SceneBuilder::add_force_torque_sensor(const wbt::Node& joint, int first_axis, int child,
+// Adds the sensor that the field forceTorqueSensor of a joint or Solid names. It measures what
+// `solid` passes on to what carries it; -1 where the endpoint is none of the joint's own Solids.
+void SceneBuilder::add_force_torque_sensor(const wbt::Node& node, int solid,
                                            const NodeContext& here) {
-  const std::string& name = joint.string("forceTorqueSensor");
+  const std::string& name = node.string("forceTorqueSensor");
   if (name.empty()) {
     return;
   }
-  if (!is_dynamic(scene_, child)) {
-    findings_.replacement(
-        joint.where_of("forceTorqueSensor"),
-        fmt::format("forceTorqueSensor \"{}\" is left out: it measures at a joint whose endPoint "
-                    "is a Solid with Physics",
-                    name));
+  const SourceLocation where = node.where_of("forceTorqueSensor");
+  if (!is_dynamic(scene_, solid)) {
+    findings_.replacement(where, fmt::format("forceTorqueSensor \"{}\" is left out: it measures "
+                                             "where a Solid with Physics is carried",
+                                             name));
     return;
   }
   if (here.robot < 0) {
-    findings_.replacement(joint.where_of("forceTorqueSensor"),
-                          fmt::format("forceTorqueSensor \"{}\" is left out: the joint belongs to "
-                                      "no Robot whose controller could read it",
-                                      name));
+    findings_.replacement(where, fmt::format("forceTorqueSensor \"{}\" is left out: it is in no "
+                                             "Robot whose controller could read it",
+                                             name));
     return;
   }
-  scene_.measured_joints.push_back(first_axis);
+  scene_.solids[solid].own_body = true;
+  std::vector<int>& measured = scene_.measured_solids;
+  if (std::find(measured.begin(), measured.end(), solid) == measured.end()) {
+    measured.push_back(solid);
+  }
   DeviceSpec sensor;
   sensor.name = name;
   sensor.model = kForceTorqueModel;
   sensor.node_type = "TouchSensor";
-  sensor.node = joint.id;
-  sensor.where = joint.where_of("forceTorqueSensor");
+  sensor.node = node.id;
+  sensor.where = where;
   sensor.body_sensor.emplace();
-  sensor.body_sensor->solid = child;
+  sensor.body_sensor->solid = solid;
   sensor.body_sensor->touch_type = TouchType::ForceTorque;
   sensor.fields = {{"type", "force-3d", {}}};
-  add_device(std::move(sensor), first_axis, here);
+  add_device(std::move(sensor), scene_.solids[solid].joint, here);
 }
 
 void SceneBuilder::add_joint(const wbt::Node& node, const NodeContext& here) {
@@ -564,7 +567,7 @@ void SceneBuilder::add_joint(const wbt::Node& node, const NodeContext& here) {
   const std::span<JointSpec> axes = std::span(scene_.joints).subspan(first_axis);
   replace_parallel_axes(axes, world_pose(scene_, here.solid).rotation, findings_);
   if (endpoint == nullptr) {
-    add_force_torque_sensor(node, static_cast<int>(first_axis), -1, here);
+    add_force_torque_sensor(node, -1, here);
     return;
   }
   const Placement placement = here.at.inside(*endpoint);
@@ -573,7 +576,8 @@ void SceneBuilder::add_joint(const wbt::Node& node, const NodeContext& here) {
     axis.child = child;
     axis.zero_pose = inverse(start_motion(axes)) * placement.pose;
   }
-  add_force_torque_sensor(node, static_cast<int>(first_axis), child, here);
+  add_force_torque_sensor(node, child, here);
+  add_force_torque_sensor(*endpoint, child, here);
   add_plain_device(*endpoint, here, child);
   walk_children(*endpoint, below(child, placement));
 }

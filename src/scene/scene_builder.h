@@ -75,8 +75,7 @@ class SceneBuilder {
   void add_servo(const wbt::Node& node, const NodeContext& here);
   int finish_joint(JointSpec spec, const std::string& name, const NodeContext& here);
   void add_device(DeviceSpec device, int joint, const NodeContext& here);
-  void add_force_torque_sensor(const wbt::Node& joint, int first_axis, int child,
-                               const NodeContext& here);
+  void add_force_torque_sensor(const wbt::Node& node, int solid, const NodeContext& here);
   void add_plain_device(const wbt::Node& node, const NodeContext& here, int solid = -1);
   void register_devices(const wbt::Node& joint, std::string_view field, JointSpec& spec, int index,
                         const NodeContext& here, std::string& name);

@@ -31,11 +31,10 @@ std::vector<std::string> names_of(const std::map<std::string, const SolidSpec*>&
   return names;
 }
 
-// The sensors that measure the force of what holds their Solid.
+// The sensors that measure the force of what their Solid is fixed to.
 bool is_force_sensor(const DeviceSpec& device) {
-  return device.node_type == "TouchSensor" &&
-         (device.body_sensor->touch_type == TouchType::Force ||
-          device.body_sensor->touch_type == TouchType::Force3d);
+  return device.node_type == "TouchSensor" && device.body_sensor->touch_type != TouchType::Bumper &&
+         device.joint < 0;
 }
 
 }  // namespace

@@ -66,11 +66,12 @@ std::optional<ServoReading> Joint::servo_reading() const {
 
 std::optional<JointLoad> Joint::load() const {
   const int joint = index_in_scene();
-  const std::vector<int>& measured = core_->scene().measured_joints;
-  if (std::find(measured.begin(), measured.end(), joint) == measured.end()) {
+  const int child = joint >= 0 ? core_->scene().joints[joint].child : -1;
+  const std::vector<int>& measured = core_->scene().measured_solids;
+  if (std::find(measured.begin(), measured.end(), child) == measured.end()) {
     return std::nullopt;
   }
-  const auto [force, torque] = core_->physics().joints().loads().of(joint);
+  const auto [force, torque] = core_->physics().joints().loads().of(child);
   return JointLoad{force, torque};
 }
 

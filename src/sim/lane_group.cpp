@@ -44,8 +44,8 @@ std::shared_ptr<const LaneWorld> LaneWorld::of(Simulation& simulation, std::stri
     why = refused;
     return nullptr;
   }
-  if (!world->scene_->measured_joints.empty()) {
-    why = "a joint has a force-torque sensor";
+  if (!world->scene_->measured_solids.empty()) {
+    why = "it has a force-torque sensor";
     return nullptr;
   }
   const DeviceLists& devices = core.devices().lists();

@@ -11,7 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "physics/attachments.h"
 #include "physics/bodies.h"
+#include "physics/joints/joints.h"
 #include "physics/ode_library.h"
 #include "physics/physics_world.h"
 #include "physics/rows/joint_rows.h"
@@ -151,8 +153,18 @@ Momentum momentum_of(const Simulation& simulation, const std::vector<const char*
   return sum;
 }
 
+// What the only sensor measures, whose period is longer than these steps.
+Wrench load_in(const Simulation& simulation) {
+  const WorldInspector inspector(simulation);
+  const int solid = inspector.scene().measured_solids.at(0);
+  const TransmittedLoads& loads = inspector.physics().joints().loads();
+  return inspector.scene().solids[solid].joint >= 0
+             ? loads.of(solid)
+             : loads.of_fixed(solid, inspector.physics().attachments().mounting_load(solid));
+}
+
 // Compares the load of the only measured joint with the change of momentum in each step, in the
-// world's axes and about its origin. Steps are shorter than the period of any sensor.
+// world's axes and about its origin.
 void expect_balance(Simulation& simulation, int steps, double h, double tolerance) {
   const std::vector<const char*> behind{"s1", "s2"};
   constexpr double kMass = 4.0;
@@ -163,9 +175,7 @@ void expect_balance(Simulation& simulation, int steps, double h, double toleranc
     simulation.step();
     const Momentum after = momentum_of(simulation, behind);
     const Pose then = simulation.solid("s1").pose();
-    const WorldInspector inspector(simulation);
-    const auto [force, torque] =
-        inspector.physics().joints().loads().of(inspector.scene().measured_joints.at(0));
+    const auto [force, torque] = load_in(simulation);
     // The pose in which the forces act is the one before the step, or in its middle.
     const Vec3 middle = 0.5 * (at.translation + then.translation);
     const Vec3 f = -(0.5 * (at.rotation * force + then.rotation * force));
@@ -266,6 +276,23 @@ TEST_P(ForceTorqueSensor, MeasuresAtEveryKindOfJoint) {
   }
 }
 
+// Where a Solid is fixed to the one above, that is in the middle of a leg.
+TEST_P(ForceTorqueSensor, MeasuresWhereASolidIsFixed) {
+  constexpr double kStep = 0.25e-3;
+  Simulation simulation = load(world_of(
+      1000.0 * kStep,
+      fmt::format("HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 1 0 }} endPoint "
+                  "Solid {{ name \"thigh\" children [ {} ] physics Physics {{ density -1 mass 1 "
+                  "centerOfMass [ 0.1 0 0 ] inertiaMatrix [ 0.01 0.01 0.01, 0 0 0 ] }} }} }}",
+                  body("s1",
+                       fmt::format("HingeJoint {{ jointParameters HingeJointParameters {{ axis 1 0 "
+                                   "1 anchor 0.5 0 0 }} endPoint {} }}",
+                                   body("s2", "", "translation 0.5 0 0")),
+                       "translation 0.2 0 0.1 rotation 0 0 1 0.5\n#servosim forceTorqueSensor "
+                       "\"ft\"\n"))));
+  expect_balance(simulation, 2000, kStep, 0.2);
+}
+
 // The reading belongs to the state of the last step.
 TEST_P(ForceTorqueSensor, IsSavedAndChangesNoHash) {
   const auto world = [](const char* field) {
@@ -304,8 +331,8 @@ TEST(ForceTorqueSensorField, NeedsAnEndpointWithPhysicsAndARobot) {
       "HingeJoint { #servosim forceTorqueSensor \"ft\"\n endPoint Solid { name \"s\" ";
   const auto kinematic = messages(world_of(4.0, joint + "} }"));
   ASSERT_EQ(kinematic.size(), 1u);
-  EXPECT_NE(kinematic[0].find("forceTorqueSensor \"ft\" is left out: it measures at a joint whose "
-                              "endPoint is a Solid with Physics"),
+  EXPECT_NE(kinematic[0].find("forceTorqueSensor \"ft\" is left out: it measures where a Solid "
+                              "with Physics is carried"),
             std::string::npos)
       << kinematic[0];
   const auto ownerless =
@@ -313,7 +340,7 @@ TEST(ForceTorqueSensorField, NeedsAnEndpointWithPhysicsAndARobot) {
                "physics Physics { density -1 mass 1 centerOfMass [ 0 0 0 ] inertiaMatrix [ 1 1 1, "
                "0 0 0 ] } } } ] }\n");
   ASSERT_EQ(ownerless.size(), 1u);
-  EXPECT_NE(ownerless[0].find("belongs to no Robot"), std::string::npos) << ownerless[0];
+  EXPECT_NE(ownerless[0].find("it is in no Robot"), std::string::npos) << ownerless[0];
 }
 
 }  // namespace force_torque_sensor_test

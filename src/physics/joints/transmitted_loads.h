@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "physics/rows/joint_rows.h"
@@ -14,8 +13,9 @@ class SolidPoses;
 struct Scene;
 struct SceneMatch;
 
-/// What the joints of Scene::measured_joints pass on, for force-torque sensors. The solvers and
-/// joints fill the ChildLoads of their rows.
+/// What the Solids of Scene::measured_solids pass on to what carries them, for force-torque
+/// sensors. The solvers and joints fill the ChildLoads of their rows. Solids that are fixed have
+/// theirs in Attachments.
 ///
 /// Threads: one at a time, with its world.
 class TransmittedLoads {
@@ -25,15 +25,18 @@ class TransmittedLoads {
   TransmittedLoads(const TransmittedLoads&) = delete;
   TransmittedLoads& operator=(const TransmittedLoads&) = delete;
 
-  /// Lets the rows of the measured joints point here. Both keep their addresses from then on.
+  /// Lets the rows of the joints point here. Both keep their addresses from then on.
   void attach_to(Joints& joints);
   /// Says that a step finds forces in the middle of its motion, not at its start.
   void set_at_middle(bool at_middle) { at_middle_ = at_middle; }
   /// Must be called before the joints add forces to bodies for a step.
   void begin_step();
-  /// Returns what the endpoint of a measured joint has passed on to the parent in the last step, in
-  /// the endpoint's axes and about its origin.
-  Wrench of(int joint) const;
+  /// Returns what a measured Solid that a joint carries has passed on in the last step, in the
+  /// Solid's axes and about its origin.
+  Wrench of(int solid) const;
+  /// Returns the same for a measured Solid that is fixed. `passed` is what it has passed on, about
+  /// its centre of mass and in the world's axes.
+  Wrench of_fixed(int solid, const Wrench& passed) const;
 
   /// Takes over the loads of the world before an edit.
   void restore_from(const TransmittedLoads& before, const SceneMatch& match);
@@ -46,13 +49,13 @@ class TransmittedLoads {
   }
 
  private:
-  // Returns the index of a joint in Scene::measured_joints, or -1.
-  int find(int joint) const;
+  // Returns the index of a Solid in Scene::measured_solids, or -1.
+  int find(int solid) const;
 
   const Scene& scene_;
   const Bodies& bodies_;
   const SolidPoses& poses_;
-  std::vector<ChildLoad> loads_;  // of Scene::measured_joints
+  std::vector<ChildLoad> loads_;  // of Scene::measured_solids
   bool at_middle_ = false;
 };
 

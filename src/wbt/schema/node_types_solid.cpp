@@ -55,6 +55,8 @@ constexpr FieldType kSolid[] = {
                       "Saved velocity: the one it starts with.")),
     on_edit(Live, row("angularVelocity", SFVec3f, "0 0 0", "rad/s", "",
                       "Saved angular velocity: the one it starts with.")),
+    extension(row("forceTorqueSensor", SFString, "\"\"", "", "",
+                  "Name of a TouchSensor of six values where it is fixed; empty for none.")),
     until(R(2023, 'b'),
           on_edit(Frame, row("scale", SFVec3f, "1 1 1", "-", "all > 0",
                              "Scale of everything below; uniform for what collides."))),

@@ -217,8 +217,8 @@ std::string sensor(const std::string& children = "") {
 }
 
 void expect_same_force(Pair& pair, int solid) {
-  const Vec3 by_ode = pair.ode().attachments().mounting_force(solid);
-  const Vec3 by_tree = pair.tree().attachments().mounting_force(solid);
+  const Vec3 by_ode = pair.ode().attachments().mounting_load(solid).force;
+  const Vec3 by_tree = pair.tree().attachments().mounting_load(solid).force;
   EXPECT_GT(norm(by_ode), 0.1);
   EXPECT_LT(norm(by_ode - by_tree), 1e-6 * (1.0 + norm(by_ode)));
 }

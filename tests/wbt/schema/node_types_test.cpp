@@ -215,6 +215,7 @@ TEST(NodeTypes, ExtensionsAreFew) {
                                             "RotationalMotor.servo",
                                             "Servo.servo",
                                             "SliderJoint.forceTorqueSensor",
+                                            "Solid.forceTorqueSensor",
                                             "WorldInfo.integrator",
                                             "WorldInfo.evaluations",
                                             "WorldInfo.accuracy"}));
