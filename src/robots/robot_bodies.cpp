@@ -23,11 +23,18 @@ constexpr double kPartBetween = 1e-3;  // of the mass of a link that has several
 
 bool has_mass(const RobotLink& link) { return link.inertial && link.inertial->mass > 0.0; }
 
-// Returns for each link the first one of its body.
+// Returns for each link the first one of its body. A link whose load is measured is a body of its
+// own, also where it is fixed to what does not move.
 std::vector<std::size_t> heads_of(const RobotModel& model) {
+  std::vector<bool> is_measured(model.links.size());
+  for (const Sensor& sensor : model.sensors) {
+    if (sensor.type == SensorType::ForceTorque) {
+      is_measured[static_cast<std::size_t>(sensor.link)] = true;
+    }
+  }
   std::vector<std::size_t> heads;
   for (const RobotLink& link : model.links) {
-    const bool is_head = link.parent < 0 || !link.joints.empty();
+    const bool is_head = link.parent < 0 || !link.joints.empty() || is_measured[heads.size()];
     heads.push_back(is_head ? heads.size() : heads[static_cast<std::size_t>(link.parent)]);
   }
   return heads;

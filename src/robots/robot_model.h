@@ -134,13 +134,22 @@ struct RobotLink {
   SourceLocation where;
 };
 
-enum class SensorType : std::uint8_t { Accelerometer, Gyro, InertialUnit, Gps, Compass, Altimeter };
+/// ForceTorque measures what its link puts on its parent, in the frame of the link.
+enum class SensorType : std::uint8_t {
+  Accelerometer,
+  Gyro,
+  InertialUnit,
+  Gps,
+  Compass,
+  Altimeter,
+  ForceTorque
+};
 
 struct Sensor {
   std::string name;
   SensorType type = SensorType::Accelerometer;
   int link = 0;
-  Pose pose;  ///< in the link's frame
+  Pose pose;  ///< in the link's frame; not of a ForceTorque
   SourceLocation where;
   bool is_named = true;  ///< by the file; otherwise a reader has made up the name
 };

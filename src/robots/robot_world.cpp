@@ -62,6 +62,8 @@ std::string_view node_of(SensorType type) {
       return "GPS";
     case SensorType::Compass:
       return "Compass";
+    case SensorType::ForceTorque:  // a field of its Solid
+      break;
     case SensorType::Altimeter:
       break;
   }
@@ -175,6 +177,7 @@ class RobotWriter {
   void write_appearance(const Material& material);
   void write_physics(const RobotLink& link);
   void write_sensors(std::size_t link);
+  void write_load_sensor(std::size_t link);
   void write_mesh(const Geometry& geometry, std::string_view node);
   std::string url_of(const std::string& file) const;
   double height() const;
@@ -327,6 +330,7 @@ void RobotWriter::write_loose(std::size_t i) {
   text_.open(has_devices(i) ? "Robot" : "Solid");
   text_.pose(poses_[i]);
   text_.string("name", link.name);
+  write_load_sensor(i);
   write_body(i);
   if (has_devices(i)) {
     write_touch();
@@ -413,6 +417,7 @@ void RobotWriter::write_link(std::size_t i) {
   text_.open("Solid");
   text_.pose(link.pose);
   text_.string("name", link.name);
+  write_load_sensor(i);
   write_body(i);
   text_.close();
 }
@@ -430,6 +435,7 @@ void RobotWriter::write_joint(std::size_t i) {
   text_.open("endPoint Solid");
   text_.pose(link.pose * start_motion(joint));
   text_.string("name", link.name);
+  write_load_sensor(i);
   write_body(i);
   text_.close();
   text_.close();
@@ -681,9 +687,31 @@ void RobotWriter::write_physics(const RobotLink& link) {
   text_.close();
 }
 
+void RobotWriter::write_load_sensor(std::size_t link) {
+  bool has_one = false;
+  for (const std::size_t number : sensors_[link]) {
+    const Sensor& sensor = model_.sensors[number];
+    if (sensor.type != SensorType::ForceTorque) {
+      continue;
+    }
+    if (std::exchange(has_one, true)) {
+      losses_.push_back(
+          {sensor.where,
+           fmt::format("sensor '{}' is left out, as another one is there, too", sensor.name),
+           false});
+      continue;
+    }
+    text_.note(sensor.where);
+    text_.string("#servosim forceTorqueSensor", sensor.name);
+  }
+}
+
 void RobotWriter::write_sensors(std::size_t link) {
   for (const std::size_t number : sensors_[link]) {
     const Sensor& sensor = model_.sensors[number];
+    if (sensor.type == SensorType::ForceTorque) {
+      continue;  // write_load_sensor() has it
+    }
     text_.note(sensor.where);
     text_.open(node_of(sensor.type));
     text_.pose(sensor.pose);

@@ -15,6 +15,7 @@
 #include "robots/robot_file.h"
 #include "robots/world_text.h"
 #include "scene/scene.h"
+#include "servosim/body_sensor.h"
 #include "servosim/motor.h"
 #include "servosim/robot.h"
 #include "servosim/simulation.h"
@@ -394,6 +395,48 @@ TEST_F(RobotWorldTest, CouplesMimicJoints) {
   const double thumb = simulation.joint("hand/it's thumb").position();
   EXPECT_NEAR(simulation.joint("hand/finger_sensor").position(), 0.1 - 0.5 * thumb, 1e-12);
   EXPECT_NEAR(simulation.joint("hand/tip_sensor").position(), 0.2 - thumb, 1e-12);
+}
+
+// The legs of iCubs have such sensors at fixed joints.
+TEST_F(RobotWorldTest, MeasuresForceAndTorqueAtJoints) {
+  Simulation simulation = load(R"(<robot name="r">
+<link name="world"/><joint name="base" type="fixed"><parent link="world"/><child link="a"/></joint>
+<link name="a"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+<link name="b"><inertial><origin xyz="0.1 0 0"/><mass value="3"/>
+  <inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+<link name="c"><inertial><mass value="4"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+<joint name="ab" type="fixed"><parent link="a"/><child link="b"/><origin xyz="1 0 0"/></joint>
+<joint name="bc" type="revolute"><parent link="b"/><child link="c"/><origin xyz="0 1 0"/>
+  <limit lower="-1" upper="1" effort="100" velocity="5"/><axis xyz="0 0 1"/></joint>
+<gazebo reference="ab"><sensor name="ab_ft" type="force_torque"><force_torque>
+  <frame>child</frame><measure_direction>child_to_parent</measure_direction></force_torque>
+  </sensor></gazebo>
+<gazebo reference="bc"><sensor name="bc_ft" type="force_torque"><force_torque>
+  <frame>sensor</frame></force_torque></sensor><sensor name="bc_too" type="force_torque"/>
+  <sensor name="seen" type="camera"/></gazebo></robot>)");
+  std::vector<std::string> expected{"sensor 'bc_ft' measures in the frame of the child, not sensor",
+                                    "sensor 'bc_too' is left out, as another one is there, too",
+                                    "sensor 'seen' at joint 'bc' is left out"};
+  for (const std::string& message : messages(simulation)) {
+    std::erase_if(expected,
+                  [&](const std::string& e) { return message.find(e) != std::string::npos; });
+  }
+  EXPECT_EQ(expected, std::vector<std::string>());
+  BodySensor& fixed = simulation.robot(0).body_sensor("ab_ft");
+  BodySensor& turning = simulation.robot(0).body_sensor("bc_ft");
+  fixed.enable(1, 0.0);
+  turning.enable(1, 0.0);
+  simulation.step(500);
+  constexpr double kG = 9.81;
+  const auto expect = [](const BodySensor& sensor, const std::vector<double>& values) {
+    ASSERT_EQ(sensor.values().size(), values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      EXPECT_NEAR(sensor.values()[i], values[i], 1e-3) << i;
+    }
+  };
+  // Torques of weights: x × (−z) = y, y × (−z) = −x.
+  expect(fixed, {0.0, 0.0, -7.0 * kG, -4.0 * kG, 0.1 * 3.0 * kG, 0.0});
+  expect(turning, {0.0, 0.0, -4.0 * kG, 0.0, 0.0, 0.0});
 }
 
 // The leader becomes fixed after the mimic was read.
