@@ -234,6 +234,8 @@ std::string world_with_short_steps(const std::string& folder) {
     text.replace(text.find(from), from.size(), to);
   };
   put("basicTimeStep 8", "basicTimeStep 2");
+  put("protos/So101.proto",
+      (std::filesystem::path(SERVOSIM_SO101).parent_path() / "protos/So101.proto").string());
   put("controller \"so101\"", "controller \"<none>\"");
   const std::string path = folder + "/so101.wbt";
   std::ofstream(path) << text;
