@@ -72,7 +72,8 @@ void publish(benchmark::State& state) {
   yarp::server::BoardServer::Options options;
   options.name = "/bench";
   options.period = 0.010;
-  yarp::server::BoardServer server(node, simulation, board, options);
+  const yarp::server::Timeline timeline(simulation);
+  yarp::server::BoardServer server(node, timeline, board, options);
   std::atomic<bool> stop{false};
   std::atomic<std::int64_t> heard{0};
   std::vector<std::thread> readers;

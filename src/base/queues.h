@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <optional>
@@ -51,10 +52,16 @@ class TripleBuffer {
   std::atomic<unsigned> between_{2};
 };
 
+/// When a StatePublisher delivers a state.
+enum class Delivery : std::uint8_t {
+  Polled,  ///< within kPollInterval; the simulation makes no system call
+  AtOnce,  ///< as soon as the loop can; the simulation wakes it. Nothing is delivered again
+};
+
 /// Hands states from the thread of a simulation to that of an event loop, which sends them. The
-/// simulation only fills in numbers and makes no system call: the loop polls at kPollInterval. A
-/// state that is replaced between two polls is not delivered. If no newer state comes, the last one
-/// is delivered again, for readers that take silence for an end.
+/// simulation only fills in numbers and, unless Delivery::AtOnce, makes no system call. A state
+/// that is replaced before its delivery is not delivered. If no newer state comes, the last one is
+/// delivered again, for readers that take silence for an end.
 ///
 /// Construct and destroy it in a thread that is neither of the two and that waits for the loop's
 /// thread meanwhile.
@@ -67,12 +74,19 @@ class StatePublisher {
   /// `deliver` is called in the loop's thread. `initial` gives arrays their sizes. `repeat` is the
   /// time after which the same state is delivered again; 0 means never.
   StatePublisher(EventLoopThread& thread, const State& initial,
-                 std::function<void(const State&)> deliver, std::chrono::milliseconds repeat = {})
-      : thread_(thread), latest_(initial), deliver_(std::move(deliver)), repeat_(repeat) {
-    thread_.call([this] {
-      timer_.emplace(thread_.loop());
-      poll();
-    });
+                 std::function<void(const State&)> deliver, std::chrono::milliseconds repeat = {},
+                 Delivery delivery = Delivery::Polled)
+      : thread_(thread),
+        latest_(initial),
+        deliver_(std::move(deliver)),
+        repeat_(repeat),
+        delivery_(delivery) {
+    if (delivery_ == Delivery::Polled) {
+      thread_.call([this] {
+        timer_.emplace(thread_.loop());
+        poll();
+      });
+    }
   }
   StatePublisher(const StatePublisher&) = delete;
   StatePublisher& operator=(const StatePublisher&) = delete;
@@ -86,6 +100,14 @@ class StatePublisher {
   void put(Fill&& fill) {
     fill(latest_.draft());
     latest_.publish();
+    if (delivery_ == Delivery::AtOnce && !posted_.exchange(true)) {
+      thread_.loop().post([this] {
+        posted_ = false;
+        if (latest_.fetch()) {
+          deliver_(latest_.value());
+        }
+      });
+    }
   }
 
  private:
@@ -103,6 +125,8 @@ class StatePublisher {
   TripleBuffer<State> latest_;
   std::function<void(const State&)> deliver_;
   std::chrono::milliseconds repeat_;
+  Delivery delivery_;
+  std::atomic<bool> posted_{false};  // the loop has a job that delivers the latest state
   // Time of the last delivery; used in the loop's thread.
   std::optional<Clock::time_point> delivered_;
 };

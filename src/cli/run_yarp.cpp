@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -407,7 +408,7 @@ class YarpInterface : public RemoteInterface {
   void add_options(CLI::App& command) override;
   bool enabled() const override {
     return !boards_.empty() || !config_.empty() || !own_server_.empty() || !server_.empty() ||
-           !listen_.empty() || !announce_.empty() || !generation_.empty();
+           !listen_.empty() || !announce_.empty() || !generation_.empty() || !clock_.empty();
   }
   void check_worlds(const std::vector<std::string>& worlds) const override;
   std::unique_ptr<RunExtension> open(Simulation& simulation, Console& console) const override;
@@ -418,6 +419,7 @@ class YarpInterface : public RemoteInterface {
 
   std::vector<std::string> boards_;
   std::string config_;
+  std::string clock_;       // name of the port of the time; empty if there is none
   std::string own_server_;  // port of an own name server; empty if there is none
   std::string server_;
   std::string listen_;
@@ -431,6 +433,10 @@ void YarpInterface::add_options(CLI::App& command) {
       ->type_name("ROBOT=/PORT[:MOTORS]");
   command.add_option("--yarp-config", config_, "The same for each section of a file")
       ->type_name("FILE.ini");
+  command.add_flag(
+      "--yarp-clock{/clock}", clock_,
+      "Give the time at /clock, for programs with YARP_CLOCK, and take requests to pause, "
+      "step and reset at /clock/rpc; --yarp-clock=NAME: at NAME");
   CLI::Option* const own = command.add_flag(
       "--yarp-nameserver{10000}", own_server_,
       "Be the name server too, at port 10000; --yarp-nameserver=N: at port N, 0 is any");
@@ -451,9 +457,15 @@ void YarpInterface::add_options(CLI::App& command) {
              "Protocol of YARP 3 (default) or YARP 4");
 }
 
-// Without '=' a port number is parsed as the name of a world.
+// Without '=' a port number or the name of a port is parsed as the name of a world.
 void YarpInterface::check_worlds(const std::vector<std::string>& worlds) const {
   for (const std::string& world : worlds) {
+    if (!clock_.empty() && world.starts_with('/') && !std::filesystem::exists(world)) {
+      throw InputError(
+          fmt::format("'{0}' is given as a world, and does not exist; for the name of the clock "
+                      "write --yarp-clock={0}",
+                      printable(world)));
+    }
     if (!own_server_.empty() && world.find_first_not_of("0123456789") == world.npos) {
       throw InputError(
           fmt::format("'{0}' is given as a world; for the port of the name server write "
@@ -498,8 +510,12 @@ YarpRunExtension::Options YarpInterface::options(Simulation& simulation) const {
     const auto more = read_yarp_config(config_, simulation);
     options.boards.insert(options.boards.end(), more.begin(), more.end());
   }
-  if (options.boards.empty()) {
-    throw InputError("no board is given; name one with --yarp ROBOT=/PORT or --yarp-config FILE");
+  options.clock = clock_;
+  if (options.boards.empty() && options.clock.empty()) {
+    throw InputError(
+        "nothing is served; name a board with --yarp ROBOT=/PORT or --yarp-config FILE, or give "
+        "the "
+        "time with --yarp-clock");
   }
   options.generation = generation_ == "4" ? yarp::Generation::V4 : yarp::Generation::V3;
   if (!own_server_.empty()) {

@@ -357,7 +357,7 @@ TEST(RunYarp, SaysWhatIsWrongWithArguments) {
   fails({"--yarp", "icub=/arm:elbo"}, "elbo");
   fails({"--yarp", "icub=/arm:elbow,elbow"}, "elbow");
   fails({"--yarp", "icub=/arm:"}, "icub");
-  fails({"--yarp-nameserver"}, "no board is given");
+  fails({"--yarp-nameserver"}, "nothing is served");
   fails({"--yarp", "icub=/arm", "--yarp-nameserver=x"}, "--yarp-nameserver");
   fails({"--yarp", "icub=/arm", "--yarp-listen", "here"},
         "--yarp-listen 'here' is not an IPv4 address");

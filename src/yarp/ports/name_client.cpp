@@ -247,17 +247,25 @@ void NameClient::register_free(const Contact& contact, Done done) {
       });
 }
 
-// A name server that does not store the carriers is accepted.
+// A name server that does not store the carriers is accepted. After the announcement it makes the
+// connections that others have asked for.
 void NameClient::register_carriers(const Contact& contact, const Done& done) {
   const auto set_property = [this, contact](const char* key, const Replied& then) {
     ask(SetProperty{contact.name, key, kCarriers}, then);
   };
-  set_property("offers", [set_property, done](const NameReply&, const std::string& error) {
+  const auto announce = [this, contact, done](const NameReply&, const std::string& error) {
     if (!error.empty()) {
       return done("");
     }
-    set_property("accepts", [done](const NameReply&, const std::string&) { done(""); });
-  });
+    ask(AnnounceName{contact.name}, [done](const NameReply&, const std::string&) { done(""); });
+  };
+  set_property("offers",
+               [set_property, announce, done](const NameReply&, const std::string& error) {
+                 if (!error.empty()) {
+                   return done("");
+                 }
+                 set_property("accepts", announce);
+               });
 }
 
 void NameClient::unregister(const Contact& contact, Done done) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/sockets.h"
+#include "yarp/ports/input_connection.h"
 #include "yarp/protocol/message.h"
 
 namespace servosim::yarp {
@@ -175,6 +176,7 @@ struct NameServer::Client : std::enable_shared_from_this<Client> {
   explicit Client(net::EventLoop& loop) : timer(loop) {}
   net::Address peer;
   ByteQueue queue;
+  std::optional<Incoming> text;  // set if it speaks as to a port, by a text carrier
   net::Timer timer;
   std::unique_ptr<net::TcpStream> stream;
 };
@@ -186,7 +188,8 @@ NameServer::NameServer(net::EventLoop& loop, const net::Address& local, NameServ
           loop, local,
           [this](Descriptor socket, const net::Address& peer) { accept(std::move(socket), peer); }),
       table_({kOwnName, net::ip_text({options_.announced_ip.value_or(listener_.address().ip)}),
-              listener_.address().port, "tcp"}) {}
+              listener_.address().port, "tcp"}),
+      subscriptions_(loop_, table_) {}
 
 NameServer::~NameServer() = default;
 
@@ -214,8 +217,12 @@ void NameServer::make_room() {
   close_client(silent != clients_.end() ? *silent : clients_.front());
 }
 
-// A connection carries one request and one answer.
+// A connection carries one request and one answer, unless it speaks as to a port.
 void NameServer::received(Client& client, Bytes bytes) {
+  if (client.text) {
+    client.text->feed(bytes);
+    return converse(client);
+  }
   if (client.queue.size() == 0) {
     client.timer.start(options_.timeout,
                        [this, weak = client.weak_from_this()] { close_client(weak); });
@@ -227,9 +234,53 @@ void NameServer::received(Client& client, Bytes bytes) {
   if (!line && client.queue.size() <= kMaxNameRequest) {
     return;
   }
-  const std::string answer = table_.answer(line.value_or(""), ip_text(client.peer));
-  client.stream->send(as_bytes(answer));
+  if (line && (line->starts_with("CONNACK ") || line->starts_with("CONNECT "))) {
+    std::string begin = std::string(*line) + '\n';
+    begin += as_text(client.queue.take(client.queue.size()));
+    client.text.emplace().feed(as_bytes(begin));
+    return converse(client);
+  }
+  answer_line(client, line.value_or(""));
   client.stream->finish();
+}
+
+void NameServer::answer_line(Client& client, std::string_view line) {
+  const std::string answer = table_.answer(line, ip_text(client.peer));
+  client.stream->send(as_bytes(answer));
+  const NameRequest request = parse_name_request(line);
+  if (const auto* const announced = std::get_if<AnnounceName>(&request)) {
+    subscriptions_.announced(announced->name);
+  }
+}
+
+void NameServer::converse(Client& client) {
+  for (auto event = client.text->next(); event.index() != 0; event = client.text->next()) {
+    Writer writer;
+    bool ends = false;
+    if (const auto* const opened = std::get_if<Opened>(&event)) {
+      encode_answer(writer, opened->carrier, listener_.address().port, opened->sender);
+    } else if (const auto* const message = std::get_if<Message>(&event)) {
+      const Carrier carrier = *client.text->carrier();
+      if (has_body(message->head)) {
+        const BottleOrError body = decode_body(message->body, carrier, Generation::V3);
+        const auto* const error = std::get_if<ProtocolError>(&body);
+        const Bottle reply = error != nullptr ? admin_failed_reply(error->text)
+                                              : subscriptions_.answer(std::get<Bottle>(body));
+        if (message->head.reply) {
+          encode_reply(writer, carrier, reply, Generation::V3);
+        }
+      }
+      encode_ack(writer, carrier);
+      ends = message->head.command == PortCommand::Quit;
+    } else {
+      writer.chars(std::get<ProtocolError>(event).text + "\r\n");
+      ends = true;
+    }
+    client.stream->send(writer.bytes());
+    if (ends) {
+      return client.stream->finish();
+    }
+  }
 }
 
 void NameServer::close_client(const std::weak_ptr<Client>& client) {

@@ -13,6 +13,8 @@
 #include <string_view>
 
 #include "base/sockets.h"
+#include "yarp/ports/input_connection.h"
+#include "yarp/ports/subscriptions.h"
 #include "yarp/protocol/message.h"
 #include "yarp/protocol/name_lines.h"
 
@@ -70,7 +72,8 @@ struct NameServerOptions {
   std::chrono::milliseconds timeout = kMessageTimeout;
 };
 
-/// A name server with the requests that clients of YARP use: see name_lines.h.
+/// A name server with the requests that clients of YARP use: see name_lines.h. A connection that
+/// begins as one by text to a port carries the requests of Subscriptions.
 class NameServer {
  public:
   /// The most clients at a time. One more takes the place of the client that has been silent for
@@ -90,12 +93,15 @@ class NameServer {
   void accept(Descriptor socket, const net::Address& peer);
   void make_room();
   void received(Client& client, Bytes bytes);
+  void answer_line(Client& client, std::string_view line);
+  void converse(Client& client);
   void close_client(const std::weak_ptr<Client>& client);
 
   net::EventLoop& loop_;
   NameServerOptions options_;
   net::Listener listener_;
   NameTable table_;
+  Subscriptions subscriptions_;
   std::list<std::shared_ptr<Client>> clients_;  // in the order of silence, the longest first
 };
 

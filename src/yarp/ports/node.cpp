@@ -84,16 +84,22 @@ void YarpNode::report(const std::string& message) {
 }
 
 Port::Handler YarpNode::in_simulation(Work work) {
-  const auto shared = std::make_shared<const Work>(std::move(work));
+  return in_simulation_later(
+      [work = std::move(work)](const PortRequest& request, const Respond& respond) {
+        PortReply reply = work(request);
+        respond(std::move(reply));
+      });
+}
+
+Port::Handler YarpNode::in_simulation_later(LaterWork work) {
+  const auto shared = std::make_shared<const LaterWork>(std::move(work));
   return [this, shared](PortRequest request, Respond respond) {
     queue_.push([shared, request = std::move(request), respond = std::move(respond)] {
-      PortReply reply;
       try {
-        reply = (*shared)(request);
+        (*shared)(request, respond);
       } catch (const std::exception& error) {
-        reply = Bottle{{Vocab("fail"), std::string(error.what())}};
+        respond(Bottle{{Vocab("fail"), std::string(error.what())}});
       }
-      respond(std::move(reply));
     });
   };
 }

@@ -42,6 +42,7 @@ class YarpNode {
   };
   using Report = std::function<void(const std::string&)>;
   using Work = std::function<PortReply(const PortRequest&)>;
+  using LaterWork = std::function<void(const PortRequest&, const Respond&)>;
 
   /// If no name server is reachable, there is a warning, and the ports are registered later.
   /// `report` receives warnings and information for people at most a few times per second, while
@@ -60,6 +61,9 @@ class YarpNode {
   /// Returns a handler that calls `work` between two steps, in serve(). An exception results in the
   /// reply [fail] with its text.
   Port::Handler in_simulation(Work work);
+  /// The same for work whose reply may come in a later step. Work that throws must not have
+  /// responded.
+  Port::Handler in_simulation_later(LaterWork work);
 
   net::WorkQueue& queue() { return queue_; }
   net::EventLoopThread& thread() { return thread_; }

@@ -257,6 +257,7 @@ void Port::link_reversed(InputConnection& link) {
                                                     options_.generation, output_calls(output));
   link_closed(link, "");
   outputs_.push_back(output);
+  send_last(output);
 }
 
 // This command is the only sign that a udp connection has ended.
@@ -378,9 +379,7 @@ void Port::output_done(const std::shared_ptr<Output>& output, const std::string&
   output->open = error.empty();
   output->ready = net::Clock::now();
   const Done done = std::exchange(output->done, {});
-  if (!error.empty()) {
-    drop(output);
-  }
+  error.empty() ? send_last(output) : drop(output);
   if (done) {
     done(error);
   }
@@ -426,11 +425,27 @@ bool Port::remove_output(const std::string& name) {
 }
 
 void Port::publish(Bytes body, const Stamp& stamp) {
+  publish(body, {PortCommand::Data, false, stamp});
+}
+void Port::publish(Bytes body) { publish(body, {PortCommand::Data, false, {}}); }
+
+void Port::publish(Bytes body, const MessageHead& head) {
+  if (options_.latched) {
+    last_head_ = head;
+    last_body_.assign(body.begin(), body.end());
+  }
   if (outputs_.empty()) {
     return;
   }
-  EncodedMessage message({PortCommand::Data, false, stamp}, body, options_.generation);
+  EncodedMessage message(head, body, options_.generation);
   for (const auto& output : Outputs(outputs_)) {
+    send_if_ready(message, output);
+  }
+}
+
+void Port::send_last(const std::shared_ptr<Output>& output) {
+  if (!last_body_.empty()) {
+    EncodedMessage message(last_head_, last_body_, options_.generation);
     send_if_ready(message, output);
   }
 }

@@ -85,6 +85,8 @@ struct PortOptions {
   /// The address that is announced to others. The default is the address at which the port listens.
   std::optional<std::uint32_t> announced_ip{};
   Generation generation = Generation::V3;
+  /// A new output gets the last message at once, since the next one may come late or never.
+  bool latched = false;
   /// The most connections, inputs and outputs together. One more takes the place of an input. The
   /// first choice is the input without a handshake that has been silent for longest; the second is
   /// an input without a port name that has been silent for `anonymous_timeout`. If there is none,
@@ -135,6 +137,8 @@ class Port : private InputConnection::Owner {
   /// Sends a message on all outputs that are ready; the others miss it. It never waits. `body` is a
   /// binary Bottle, which is encoded once for each carrier.
   void publish(Bytes body, const Stamp& stamp);
+  /// The same without an envelope.
+  void publish(Bytes body);
   /// Connects to a port by its name. An empty error means success.
   void connect(Carrier carrier, const std::string& name, Done done);
   std::size_t input_count() const { return inputs_.size(); }
@@ -175,6 +179,8 @@ class Port : private InputConnection::Owner {
   void output_done(const std::shared_ptr<Output>& output, const std::string& error);
   bool remove_output(const std::string& name);
   void drop(const std::shared_ptr<Output>& output);
+  void publish(Bytes body, const MessageHead& head);
+  void send_last(const std::shared_ptr<Output>& output);
   void send_if_ready(EncodedMessage& message, const std::shared_ptr<Output>& output);
 
   net::EventLoop& loop_;
@@ -185,6 +191,8 @@ class Port : private InputConnection::Owner {
   bool limit_reported_ = false;
   net::Clock::time_point refused_{};  // time of the last refusal that checked the senders
   std::size_t waiting_ = 0;           // bytes in memory of all inputs
+  MessageHead last_head_;             // of the last message, if it is kept
+  std::vector<std::byte> last_body_;  // empty if there is none
   std::list<std::shared_ptr<Input>> inputs_;
   Outputs outputs_;
   Outputs closing_;  // outputs whose receivers are being notified

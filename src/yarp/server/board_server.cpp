@@ -145,15 +145,15 @@ Notices notices_of(std::function<void(const std::string&)> report) {
 }  // namespace
 
 struct BoardServer::Impl {
-  Impl(YarpNode& the_node, Simulation& the_simulation, Board& the_board, Options options)
+  Impl(YarpNode& the_node, const Timeline& the_timeline, Board& the_board, Options options)
       : node(the_node),
-        simulation(the_simulation),
+        timeline(the_timeline),
         board(the_board),
         generation(options.generation),
         name(std::move(options.name)),
         listen(options.listen),
         notices(notices_of(std::move(options.report))),
-        dispatcher(simulation, board, generation) {}
+        dispatcher(timeline, board, generation) {}
 
   using Handle = Dispatcher::Outcome (Dispatcher::*)(const Bottle&);
 
@@ -204,7 +204,7 @@ struct BoardServer::Impl {
   }
 
   YarpNode& node;
-  Simulation& simulation;
+  const Timeline& timeline;
   Board& board;
   Generation generation;
   std::string name;
@@ -216,9 +216,9 @@ struct BoardServer::Impl {
   std::map<std::string_view, RateLimiter> warnings;  // the key is the kind of request
 };
 
-BoardServer::BoardServer(YarpNode& node, Simulation& simulation, ControlBoard& board,
+BoardServer::BoardServer(YarpNode& node, const Timeline& timeline, ControlBoard& board,
                          Options options)
-    : impl_(std::make_shared<Impl>(node, simulation, board, options)) {
+    : impl_(std::make_shared<Impl>(node, timeline, board, options)) {
   const auto open = [&](const char* port, Impl::Handle handle, const char* path = "/") {
     return std::ref(impl_->open(port, path, handle ? Impl::handler(impl_, port, handle) : nullptr));
   };
@@ -232,7 +232,7 @@ BoardServer::BoardServer(YarpNode& node, Simulation& simulation, ControlBoard& b
 BoardServer::~BoardServer() = default;
 
 void BoardServer::before_step() { impl_->board.before_step(); }
-void BoardServer::after_step() { impl_->states->update(impl_->simulation.time()); }
+void BoardServer::after_step() { impl_->states->update(impl_->timeline.now()); }
 
 Contact BoardServer::contact(const std::string& port) const {
   return impl_->ports.at(port)->contact();

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "base/sockets.h"
-#include "servosim/simulation.h"
 #include "servosim/yarp/control_board.h"
 #include "yarp/ports/node.h"
+#include "yarp/server/timeline.h"
 
 namespace servosim::yarp::server {
 
@@ -18,7 +18,7 @@ namespace servosim::yarp::server {
 /// executes requests. The simulation never waits for a client.
 ///
 ///     YarpNode node(options, report);
-///     BoardServer server(node, simulation, board, {.name = "/icub/left_arm"});
+///     BoardServer server(node, timeline, board, {.name = "/icub/left_arm"});
 ///     for (;;) {
 ///       node.queue().serve();
 ///       server.before_step();
@@ -26,7 +26,7 @@ namespace servosim::yarp::server {
 ///       server.after_step();
 ///     }
 ///
-/// Only the thread of the simulation may call its functions. The YarpNode, the simulation and the
+/// Only the thread of the simulation may call its functions. The YarpNode, the timeline and the
 /// board must outlive it. Its ports belong to the node and refuse every request after its
 /// destruction.
 class BoardServer {
@@ -42,7 +42,7 @@ class BoardServer {
   };
 
   /// @throws std::system_error if a port cannot be opened
-  BoardServer(YarpNode& node, Simulation& simulation, ControlBoard& board, Options options);
+  BoardServer(YarpNode& node, const Timeline& timeline, ControlBoard& board, Options options);
   ~BoardServer();
   BoardServer(const BoardServer&) = delete;
   BoardServer& operator=(const BoardServer&) = delete;

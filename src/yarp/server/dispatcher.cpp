@@ -43,8 +43,8 @@ bool is_done_for_v3(ReturnValue result) { return result || result.status == Stat
 
 }  // namespace
 
-Dispatcher::Dispatcher(const Simulation& simulation, Board& board, Generation generation)
-    : simulation_(simulation), board_(board), generation_(generation) {}
+Dispatcher::Dispatcher(const Timeline& timeline, Board& board, Generation generation)
+    : timeline_(timeline), board_(board), generation_(generation) {}
 
 Dispatcher::Outcome Dispatcher::request(const Bottle& message) {
   const BottleValue first = message.empty() ? BottleValue() : message.items.front();
@@ -155,7 +155,7 @@ Bottle Dispatcher::framed(const Verb& verb, const Bottle& message, ReplyValues a
   if (verb.frame.stamp) {
     reply.add(Vocab("tsta"));
     reply.add(sequence_number(++stamped_));
-    reply.add(simulation_.time());
+    reply.add(timeline_.now());
   }
   reply.add(Vocab("ok"));
   return reply;

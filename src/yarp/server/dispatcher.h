@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/report_once.h"
-#include "servosim/simulation.h"
 #include "yarp/ports/input_connection.h"
+#include "yarp/server/timeline.h"
 #include "yarp/server/verbs.h"
 
 namespace servosim::yarp::server {
@@ -24,7 +24,8 @@ class Dispatcher {
     std::string_view kind;  ///< kind of the request; limits the rate of its warnings
   };
 
-  Dispatcher(const Simulation& simulation, Board& board, Generation generation);
+  /// Replies have the time of `timeline`.
+  Dispatcher(const Timeline& timeline, Board& board, Generation generation);
 
   /// Executes a request on NAME/rpc:i (4.0: NAME/nws/rpc:i).
   Outcome request(const Bottle& message);
@@ -38,7 +39,7 @@ class Dispatcher {
   Bottle framed(const Verb& verb, const Bottle& message, ReplyValues answer);
   std::string why_no_value(const Bottle& message, std::string_view name, ReturnValue result);
 
-  const Simulation& simulation_;
+  const Timeline& timeline_;
   Board& board_;
   Generation generation_;
   Verbs verbs_;

@@ -29,15 +29,21 @@ void check_name(const std::string& name) {
   }
 }
 
-// A motor must belong to only one board, and a name to only one board.
-void check(const std::vector<Board>& boards) {
+// A motor must belong to only one board, and a name to only one board or other server.
+void check(const std::vector<Board>& boards, const std::string& clock) {
   std::set<std::string> names;
+  if (!clock.empty()) {
+    check_name(clock);
+    names.insert(clock);
+  }
   std::map<std::pair<std::string, std::string>, std::string>
       owners;  // board of each motor, by robot and name
   for (const Board& board : boards) {
     check_name(board.port);
     if (!names.insert(board.port).second) {
-      throw std::invalid_argument(fmt::format("two boards are called {}", board.port));
+      throw std::invalid_argument(board.port == clock
+                                      ? fmt::format("a board and the clock are called {}", clock)
+                                      : fmt::format("two boards are called {}", board.port));
     }
     for (const JointConfig& joint : board.config.joints) {
       const auto [other, is_new] = owners.emplace(std::pair(board.robot, joint.motor), board.port);
@@ -77,6 +83,10 @@ std::vector<std::string> motors_of(const Board& board) {
   return motors;
 }
 
+std::string at(const Contact& contact) {
+  return fmt::format("{} {}:{}", contact.name, contact.ip, contact.port);
+}
+
 // Includes the part of the port's name after the board's name, since it depends on the generation.
 std::string at(const BoardServer& server, const std::string& board, const std::string& port) {
   const Contact contact = server.contact(port);
@@ -85,26 +95,39 @@ std::string at(const BoardServer& server, const std::string& board, const std::s
 
 }  // namespace
 
-YarpRunExtension::Part::Part(YarpNode& node, Simulation& simulation, const Board& its,
-                             const BoardServer::Options& options)
+YarpRunExtension::Part::Part(YarpNode& node, const Timeline& timeline, Simulation& simulation,
+                             const Board& its, const BoardServer::Options& options)
     : robot(its.robot),
       name(its.port),
       motors(motors_of(its)),
       board(simulation, its.robot, its.config),
-      server(node, simulation, board, options) {}
+      server(node, timeline, board, options) {}
 
 YarpRunExtension::YarpRunExtension(Simulation& simulation, Options options,
                                    const YarpNode::Report& report)
-    : simulation_(simulation), node_(std::move(options.node), report) {
+    : simulation_(simulation), timeline_(simulation), node_(std::move(options.node), report) {
   const std::vector<Board> boards = completed(simulation, std::move(options.boards), report);
-  check(boards);
+  check(boards, options.clock);
   for (const Board& board : boards) {
-    parts_.emplace_back(node_, simulation, board,
+    parts_.emplace_back(node_, timeline_, simulation, board,
                         BoardServer::Options{.name = board.port,
                                              .period = board.period,
                                              .generation = options.generation,
                                              .listen = options.listen,
                                              .report = report});
+  }
+  if (!options.clock.empty()) {
+    clock_.emplace(node_, simulation, timeline_,
+                   ClockServer::Options{.name = options.clock,
+                                        .generation = options.generation,
+                                        .listen = options.listen,
+                                        .report = report});
+  }
+}
+
+void YarpRunExtension::begin(std::optional<double> realtime_factor) {
+  if (clock_) {
+    clock_->begin(realtime_factor);
   }
 }
 
@@ -118,17 +141,26 @@ void YarpRunExtension::before_step() {
   for (Part& part : parts_) {
     part.server.before_step();
   }
+  if (clock_) {
+    clock_->before_step();
+  }
 }
 
 void YarpRunExtension::after_step() {
   for (Part& part : parts_) {
     part.server.after_step();
   }
+  if (clock_) {
+    clock_->after_step();
+  }
 }
 
 void YarpRunExtension::after_reset() {
   for (Part& part : parts_) {
     part.board.reset();
+  }
+  if (clock_) {
+    clock_->after_reset();
   }
 }
 
@@ -142,6 +174,9 @@ std::vector<std::string> YarpRunExtension::summary() const {
       ports.push_back(at(part.server, part.name, port));
     }
     lines.push_back(fmt::format("ports of {}: {}", part.name, fmt::join(ports, ", ")));
+  }
+  if (clock_) {
+    lines.push_back(fmt::format("time of the run: {}, {}", at(clock_->clock()), at(clock_->rpc())));
   }
   if (const auto names = node_.name_server()) {
     lines.push_back(fmt::format("name server: {}", to_string(*names)));

@@ -3,16 +3,20 @@
 
 #include <functional>
 #include <list>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "run/run_extension.h"
 #include "yarp/ports/node.h"
 #include "yarp/server/board_server.h"
+#include "yarp/server/clock_server.h"
+#include "yarp/server/timeline.h"
 
 namespace servosim::yarp::server {
 
-/// Makes robots of a simulation, or sets of their motors, control boards of YARP in a run.
+/// Makes robots of a simulation, or sets of their motors, control boards of YARP in a run, and
+/// serves its time.
 ///
 /// Invariants: each motor belongs to at most one board, and names of ports are unique.
 class YarpRunExtension : public RunExtension {
@@ -28,6 +32,7 @@ class YarpRunExtension : public RunExtension {
     net::Address listen{};  ///< address of all ports
     Generation generation = Generation::V3;
     std::vector<Board> boards;
+    std::string clock;  ///< name of the port of the time, such as "/clock"; empty for none
   };
 
   /// `report` receives warnings and information for people. The simulation must outlive this
@@ -36,19 +41,22 @@ class YarpRunExtension : public RunExtension {
   ///   std::invalid_argument for other wrong boards, std::system_error if it cannot listen
   YarpRunExtension(Simulation& simulation, Options options, const YarpNode::Report& report);
 
+  void begin(std::optional<double> realtime_factor) override;
   void serve() override { node_.queue().serve(); }
   int wake_descriptor() override { return node_.queue().wake_descriptor(); }
+  bool ready() const override { return !clock_ || clock_->ready(); }
   bool commands(int robot) const override;
+  RunChanges take_changes() override { return clock_ ? clock_->take_changes() : RunChanges(); }
   void before_step() override;
   void after_step() override;
   void after_reset() override;
 
-  /// Returns boards and addresses of their ports as lines for people.
+  /// Returns what it serves and the addresses of all ports as lines for people.
   std::vector<std::string> summary() const;
 
  private:
   struct Part {
-    Part(YarpNode& node, Simulation& simulation, const Board& board,
+    Part(YarpNode& node, const Timeline& timeline, Simulation& simulation, const Board& board,
          const BoardServer::Options& options);
     std::string robot;
     std::string name;
@@ -58,8 +66,11 @@ class YarpRunExtension : public RunExtension {
   };
 
   Simulation& simulation_;
+  Timeline timeline_;
   YarpNode node_;
-  std::list<Part> parts_;  // destroyed before the node, since they use its ports
+  // These are destroyed before the node, since they use its ports.
+  std::list<Part> parts_;
+  std::optional<ClockServer> clock_;
 };
 
 }  // namespace servosim::yarp::server

@@ -481,11 +481,12 @@ TEST(YarpNameClient, AsksOneQuestionAfterTheOther) {
     for (const char* port : {"/a", "/b", "/c", "/d"}) {
       node.open({port}, {});
     }
-    EXPECT_TRUE(becomes([&] { return answered == 16; }));  // query, register, offers, accepts
+    EXPECT_TRUE(
+        becomes([&] { return answered == 20; }));  // query, register, offers, accepts, announce
     EXPECT_EQ(names, 5u);
   }
   EXPECT_EQ(names, 1u);
-  EXPECT_EQ(answered, 24);  // query and unregister
+  EXPECT_EQ(answered, 28);  // query and unregister
   stop = true;
   server.join();
   EXPECT_EQ(waiting, 0);

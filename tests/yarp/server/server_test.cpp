@@ -122,11 +122,12 @@ TEST(WireServer, TellsWholeStates) {
 
 TEST(WireServer, StatesComeOncePerPeriodOfSimulatedTime) {
   test::Four four;
+  const Timeline timeline(four.simulation);
   yarp::YarpNode node{{.name_server = "", .own_name_server = 0}, [](const std::string&) {}};
   BoardServer::Options options;
   options.name = "/arm";
   options.period = 0.010;
-  BoardServer server(node, four.simulation, four.board, options);
+  BoardServer server(node, timeline, four.board, options);
   RawClient client(server.contact("state:o").port);
   client.send(handshake(Carrier::FastTcp, "/reader") +
               yarp::message(Carrier::FastTcp, {yarp::PortCommand::Reverse, false, {}}));
@@ -190,12 +191,13 @@ TEST(WireServer, TellsAStateAgainWhileTimeStandsStill) {
 
 TEST(WireServer, ItsPortsDoNotGoOnBeyondTheLast) {
   test::Four four;
+  const Timeline timeline(four.simulation);
   yarp::YarpNode node{{.name_server = "", .own_name_server = 0}, [](const std::string&) {}};
   BoardServer::Options options;
   options.name = "/arm";
   options.listen.port = 65534;
   try {
-    const BoardServer server(node, four.simulation, four.board, options);
+    const BoardServer server(node, timeline, four.board, options);
     FAIL() << "it is at port " << server.contact("stateExt:o").port;
   } catch (const std::system_error& error) {
     EXPECT_NE(std::string(error.what()).find("port 65536 for /arm/state:o"), std::string::npos)
@@ -247,13 +249,14 @@ TEST(WireServer, TakesPortsInARowWhenOneIsGiven) {
     first = board.port("rpc:i");
   }
   test::Four four;
+  const Timeline timeline(four.simulation);
   yarp::YarpNode node{{.name_server = "", .own_name_server = 0}, [](const std::string&) {}};
   BoardServer::Options options;
   options.name = "/arm";
   for (int tries = 0; tries < 50; ++tries) {  // another program may use one of them
     options.listen.port = static_cast<std::uint16_t>(20000 + (first + 97 * tries) % 20000);
     try {
-      const BoardServer server(node, four.simulation, four.board, options);
+      const BoardServer server(node, timeline, four.board, options);
       EXPECT_EQ(server.contact("rpc:i").port, options.listen.port);
       EXPECT_EQ(server.contact("stateExt:o").port, options.listen.port + 3);
       EXPECT_EQ(server.contact("command:i").name, "/arm/command:i");

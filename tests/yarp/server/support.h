@@ -29,7 +29,8 @@ class ServedBoard {
                        const std::string& name = "/arm", int joints = 4)
       : running(run),
         four_({}, joints),
-        server_(node_, four_.simulation, four_.board, options(name, generation)),
+        timeline_(four_.simulation),
+        server_(node_, timeline_, four_.board, options(name, generation)),
         thread_([this] { serve(); }) {}
   ~ServedBoard() { stop(); }
 
@@ -82,6 +83,7 @@ class ServedBoard {
   std::atomic<bool> stop_{false};
   yarp::YarpNode node_{{.name_server = "", .own_name_server = 0}, [](const std::string&) {}};
   test::Four four_;
+  Timeline timeline_;
   BoardServer server_;
   std::thread thread_;
 };

@@ -194,11 +194,12 @@ TEST(WireV4, ItsStatesHaveTemperatures) {
 
 TEST(WireV4, ItsRequestsAreAtAPortOfTheirOwn) {
   test::Four four;
+  const Timeline timeline(four.simulation);
   yarp::YarpNode node{{.name_server = "", .own_name_server = 0}, [](const std::string&) {}};
   BoardServer::Options options;
   options.name = "/arm";
   options.generation = Generation::V4;
-  const BoardServer server(node, four.simulation, four.board, options);
+  const BoardServer server(node, timeline, four.board, options);
   EXPECT_EQ(server.contact("rpc:i").name, "/arm/nws/rpc:i");
   EXPECT_EQ(server.contact("command:i").name, "/arm/command:i");
 }
