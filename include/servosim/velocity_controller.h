@@ -20,6 +20,54 @@ struct PidGains {
   bool operator==(const PidGains&) const = default;
 };
 
+namespace detail {
+
+// These are for single numbers and for lanes of them, whose conditions hold lane by lane.
+
+/// Returns `value`, moved towards `goal` by at most `step` >= 0.
+template <class Real>
+[[gnu::always_inline]] inline Real approach(const Real& value, const Real& goal, const Real& step) {
+  const Real gap = goal - value;
+  const Real size = gap > 0.0 ? gap : 0.0 - gap;
+  const Real nearer = value + (gap >= 0.0 ? step : -step);
+  return size <= step ? goal : nearer;
+}
+
+/// The numbers that the motor law keeps, and one step of it: see VelocityController.
+///
+/// Threads: a plain value.
+template <class Real>
+struct VelocityNumbers {
+  Real velocity{};        ///< V
+  Real integral{};        ///< E
+  Real previous_error{};  ///< e₋
+
+  /// @param gains  has the numbers p, i and d
+  /// @param any_d  whether D is not 0, in some lane; its division is rarely needed
+  template <class Gains>
+  [[gnu::always_inline]] void track(const Real& target, const Real& position, const Real& speed,
+                                    const Real& acceleration, const Gains& gains, double h,
+                                    bool any_d) {
+    const auto has_target = target - target == 0.0;  // it is finite
+    const Real error = target - position;
+    integral = has_target ? integral + error * h : integral;
+    Real u = gains.p * error;
+    u = gains.i == 0.0 ? u : u + gains.i * integral;  // without I, it may have overflowed
+    if (any_d) {
+      u = gains.d == 0.0 ? u : u + gains.d * ((error - previous_error) / h);
+    }
+    previous_error = has_target ? error : previous_error;
+    const Real limit = speed > 0.0 ? speed : 0.0 - speed;
+    const Real bounded = u < -limit ? -limit : (limit < u ? limit : u);
+    const Real towards = u == u ? bounded : Real{};  // not NaN
+    const Real wanted = has_target ? towards : speed;
+    const Real nearer = approach<Real>(velocity, wanted, acceleration * h);
+    velocity = acceleration == -1.0 ? wanted : nearer;
+  }
+};
+
+}  // namespace detail
+
 /// The motor law: turns a target into the velocity the joint should track.
 ///
 /// One step of length h towards a finite target, with e = target − position, computes
@@ -55,62 +103,39 @@ class VelocityController {
   double move(double target, double position, double speed, double acceleration, double h);
 
   /// V, the velocity of the last step [rad/s|m/s]; 0 at first.
-  double velocity() const { return velocity_; }
+  double velocity() const { return numbers_.velocity; }
   /// E [rad·s|m·s]
-  double error_integral() const { return integral_; }
+  double error_integral() const { return numbers_.integral; }
   /// e₋ [rad|m]
-  double previous_error() const { return previous_error_; }
+  double previous_error() const { return numbers_.previous_error; }
   /// Makes V 0; the errors stay.
-  void stop() { velocity_ = 0.0; }
+  void stop() { numbers_.velocity = 0.0; }
   /// Makes E and e₋ 0.
-  void clear_errors() { integral_ = previous_error_ = 0.0; }
+  void clear_errors() { numbers_.integral = numbers_.previous_error = 0.0; }
+  /// V, E and e₋, which are all that it keeps.
+  const detail::VelocityNumbers<double>& numbers() const { return numbers_; }
+  void set_numbers(const detail::VelocityNumbers<double>& numbers) { numbers_ = numbers; }
 
  private:
-  double velocity_ = 0.0;
-  double integral_ = 0.0;
-  double previous_error_ = 0.0;
+  detail::VelocityNumbers<double> numbers_;
 };
-
-namespace detail {
-
-// Moves `value` towards `goal` by at most `step` >= 0.
-inline double approach(double value, double goal, double step) {
-  const double gap = goal - value;
-  return std::abs(gap) <= step ? goal : value + std::copysign(step, gap);
-}
-
-}  // namespace detail
 
 inline double VelocityController::track(double target, double position, double speed,
                                         double acceleration, const PidGains& gains, double h) {
-  double wanted = speed;
-  if (std::isfinite(target)) {
-    const double error = target - position;
-    integral_ += error * h;
-    double u = gains.p * error;
-    if (gains.i != 0.0) {  // else the integral may have overflowed
-      u += gains.i * integral_;
-    }
-    if (gains.d != 0.0) {  // this division is rarely needed
-      u += gains.d * ((error - previous_error_) / h);
-    }
-    previous_error_ = error;
-    const double limit = std::abs(speed);
-    wanted = std::isnan(u) ? 0.0 : std::clamp(u, -limit, limit);
-  }
-  velocity_ = acceleration == -1.0 ? wanted : detail::approach(velocity_, wanted, acceleration * h);
-  return velocity_;
+  numbers_.track(target, position, speed, acceleration, gains, h, gains.d != 0.0);
+  return numbers_.velocity;
 }
 
 inline double VelocityController::move(double target, double position, double speed,
                                        double acceleration, double h) {
-  if (std::abs(speed - velocity_) > 1e-6) {
-    velocity_ = detail::approach(velocity_, speed, acceleration * h);
+  double& velocity = numbers_.velocity;
+  if (std::abs(speed - velocity) > 1e-6) {
+    velocity = detail::approach(velocity, speed, acceleration * h);
   }
   if (target > position) {
-    return std::min(position + velocity_ * h, target);
+    return std::min(position + velocity * h, target);
   }
-  return std::max(position - velocity_ * h, target);
+  return std::max(position - velocity * h, target);
 }
 
 }  // namespace servosim

@@ -29,8 +29,7 @@ void LaneInstances::bind(const Columns& columns) {
   column_refusal_.clear();
   observed_.clear();
   times_.clear();
-  motors_.clear();
-  only_forces_ = true;
+  commanded_.clear();
   if (world_ == nullptr) {
     return;
   }
@@ -56,8 +55,11 @@ void LaneInstances::bind(const Columns& columns) {
   for (const ActionColumn& action : columns.actions) {
     const int motor = world_->motor_of(action.joint);
     SERVOSIM_ASSERT(motor >= 0, "joint {} has no motor", action.joint);
-    motors_.push_back(static_cast<std::size_t>(motor));
-    only_forces_ = only_forces_ && action.command == Command::Force;
+    using enum MotorInLane::OneNumber;
+    commanded_.push_back({static_cast<std::size_t>(motor), action.command == Command::Force ? Force
+                                                           : action.command == Command::Position
+                                                               ? Position
+                                                               : None});
   }
 }
 
@@ -88,10 +90,11 @@ bool LaneInstances::step(std::size_t first, std::size_t last, JointLaneSolver& s
 std::uint32_t LaneInstances::command(std::size_t i, const Columns& columns, const double* row) {
   LaneGroup& group = group_of(i);
   std::uint32_t refused = 0;
-  for (std::size_t a = 0; a < motors_.size(); ++a) {
+  for (std::size_t a = 0; a < commanded_.size(); ++a) {
     const ActionColumn& action = columns.actions[a];
-    if (action.command != Command::Force || !group.change_force(lane_of(i), motors_[a], row[a])) {
-      group.use_motor(lane_of(i), motors_[a], [&](MotorInLane& motor) {
+    const Commanded& commanded = commanded_[a];
+    if (!group.change(lane_of(i), commanded.motor, commanded.number, row[a])) {
+      group.use_motor(lane_of(i), commanded.motor, [&](MotorInLane& motor) {
         refused += servosim::command(motor, action, row[a]);
       });
     }

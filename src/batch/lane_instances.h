@@ -61,14 +61,14 @@ class LaneInstances {
   [[nodiscard]] bool step(std::size_t first, std::size_t last, JointLaneSolver& solver);
   /// Does what command() of columns.h does.
   std::uint32_t command(std::size_t i, const Columns& columns, const double* row);
-  /// Does the same for all instances of the group that begins with instance i, if the commands only
-  /// change forces. Their rows are `stride` numbers from each other. @returns false otherwise; then
-  /// command() must follow for each of them
+  /// Does the same for all instances of the group that begins with instance i, if each command only
+  /// changes one number. Their rows are `stride` numbers from each other. @returns false otherwise;
+  /// then command() must follow for each of them
   template <class Number>
   bool command_group(std::size_t i, const Number* rows, std::size_t stride) {
-    bool all = only_forces_;
-    for (std::size_t a = 0; all && a < motors_.size(); ++a) {
-      all = group_of(i).change_forces(motors_[a], rows + a, stride);
+    bool all = true;
+    for (std::size_t a = 0; all && a < commanded_.size(); ++a) {
+      all = group_of(i).change_all(commanded_[a].motor, commanded_[a].number, rows + a, stride);
     }
     return all;
   }
@@ -105,6 +105,10 @@ class LaneInstances {
     bool is_rate;
     std::size_t first;  // index of the number of the first lane
   };
+  struct Commanded {
+    std::size_t motor;
+    LaneGroup::OneNumber number;  // that the command may change alone
+  };
 
   static constexpr std::uint8_t kUniform = 2;  // in a lane, without numbers of its own
 
@@ -131,8 +135,7 @@ class LaneInstances {
   std::vector<std::uint64_t> steps_;  // by group
   std::vector<Observed> observed_;    // by column of the observations; of a time without meaning
   std::vector<std::size_t> times_;    // columns of the observations
-  std::vector<std::size_t> motors_;   // by column of the actions
-  bool only_forces_ = false;          // all actions are forces
+  std::vector<Commanded> commanded_;  // by column of the actions
 };
 
 }  // namespace servosim

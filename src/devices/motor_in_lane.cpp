@@ -2,6 +2,7 @@
 #include "devices/motor_in_lane.h"
 
 #include "devices/motor_reports.h"
+#include "physics/state.h"
 
 namespace servosim {
 
@@ -15,9 +16,7 @@ MotorInLane::MotorInLane(Motor& motor)
     : motor_(&motor),
       spec_(motor.spec_),
       reports_(motor.reports_.get()),
-      targets_(motor.targets_),
-      law_(motor.law_),
-      law_before_(motor.law_) {}
+      targets_(motor.targets_) {}
 
 void MotorInLane::set_position(double target) {
   take_position(targets_, target, *spec_, nullptr, *reports_);
@@ -27,14 +26,22 @@ void MotorInLane::set_velocity(double velocity) {
 }
 void MotorInLane::set_force(double force) { take_force(targets_, force, *spec_, false, *reports_); }
 
-JointDrive MotorInLane::drive_by_law(double position, double friction, double h) {
-  return targets_.driven ? driven_joint(friction, targets_)
-                         : commanded_joint(position, friction, targets_, law_, h);
+MotorInLane::OneNumber MotorInLane::one_number() const {
+  if (spec_->multiplier != 1.0) {
+    return OneNumber::None;
+  }
+  if (targets_.force_control) {
+    return targets_.given.force ? OneNumber::Force : OneNumber::None;
+  }
+  return follows_law() && targets_.given.position && targets_.force == 0.0 ? OneNumber::Position
+                                                                           : OneNumber::None;
 }
 
-void MotorInLane::write_before_last_step() const {
+detail::VelocityNumbers<double> MotorInLane::law_of_motor() const { return motor_->law_.numbers(); }
+
+void MotorInLane::write(const detail::VelocityNumbers<double>& law) const {
   motor_->targets_ = targets_;
-  motor_->law_ = law_before_;
+  motor_->law_.set_numbers(law);
 }
 
 }  // namespace servosim

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
+#include <cstdint>
 
 #include "devices/motor_law.h"
 #include "scene/device_spec.h"
@@ -9,12 +9,16 @@
 
 namespace servosim {
 
-/// The numbers of a Motor that is no real servo, while its simulation is in a lane: what it was
-/// commanded, and its law. It takes the commands of a Motor.
+/// What a Motor that is no real servo was commanded, while its simulation is in a lane. It takes
+/// the commands of a Motor.
 ///
 /// Threads: a plain value; it refers to its Motor.
 class MotorInLane {
  public:
+  /// The commands that change nothing but one number of a step: the force of force control, or the
+  /// target position of the law.
+  enum class OneNumber : std::uint8_t { None, Force, Position };
+
   /// Returns whether a motor can be in a lane: it drives a joint with Physics, alone.
   static bool suits(const Motor& motor);
 
@@ -29,42 +33,30 @@ class MotorInLane {
   void set_velocity(double velocity);
   void set_force(double force);
 
-  /// Returns the largest force that change_force() takes [N·m|N]; -1 if another command, or one of
-  /// another kind, must come first.
-  double most_force() const {
-    return targets_.force_control && targets_.given.force && spec_->multiplier == 1.0
-               ? std::max(0.0, targets_.available_force)
-               : -1.0;
-  }
-  double force() const { return targets_.force; }
-  /// Does what set_force() does of a force of at most most_force(), which changes nothing else. The
-  /// law has no part in the next steps.
-  void change_force(double force) {
-    targets_.force = force;
-    law_before_ = law_;
-  }
+  // ---- for a lane
 
-  /// Returns what it asks of its joint in the next step of `h` [s], as Motor::before_step().
-  /// @param position  of the joint [rad|m]
-  /// @param friction  of the joint [N·m|N]
-  JointDrive drive(double position, double friction, double h) {
-    law_before_ = law_;
-    return targets_.force_control ? force_on_joint(friction, targets_.force)
-                                  : drive_by_law(position, friction, h);
+  /// Returns which command of the kind of the last one changes nothing else, as long as its value
+  /// is finite and within the limits of limits(), or of the available force.
+  OneNumber one_number() const;
+  /// Takes over the number that was changed.
+  void set_number(double number) {
+    (targets_.force_control ? targets_.force : targets_.position) = number;
   }
-  /// Gives its numbers back to the Motor, as they were before the last drive().
-  void write_before_last_step() const;
+  bool follows_law() const { return servosim::follows_law(targets_); }
+  /// Returns what it asks of its joint. Of a motor that follows a law, V has no meaning.
+  /// @param friction  of the joint [N·m|N]
+  JointDrive drive(double friction) const { return drive_of(targets_, 0.0, friction); }
+  /// Returns the numbers of the law of the Motor.
+  detail::VelocityNumbers<double> law_of_motor() const;
+  /// Gives its numbers, and those of its law, back to the Motor.
+  void write(const detail::VelocityNumbers<double>& law) const;
 
  private:
-  JointDrive drive_by_law(double position, double friction, double h);
-
   // The Motor itself is not touched while it is in a lane, as its memory is rarely in a cache.
   Motor* motor_ = nullptr;
   const MotorSpec* spec_ = nullptr;
   MotorReports* reports_ = nullptr;
   MotorTargets targets_;
-  VelocityController law_;
-  VelocityController law_before_;
 };
 
 }  // namespace servosim

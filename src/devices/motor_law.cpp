@@ -84,6 +84,9 @@ void take_force(MotorTargets& targets, double force, const MotorSpec& spec, bool
 
 namespace {
 
+// The drive of a joint that only friction and a force act on.
+JointDrive force_on_joint(double friction, double force) { return {0.0, friction, force, 0.0}; }
+
 // The drive of the targets within the available force.
 JointDrive limited_drive(const MotorTargets& targets) {
   JointDrive wanted = targets.drive;
@@ -95,27 +98,30 @@ JointDrive limited_drive(const MotorTargets& targets) {
 
 }  // namespace
 
-JointDrive driven_joint(double friction, const MotorTargets& targets) {
-  const JointDrive wanted = limited_drive(targets);
-  return wanted.max_force == 0.0 ? force_on_joint(friction, wanted.force) : wanted;
+bool follows_law(const MotorTargets& targets) { return !targets.force_control && !targets.driven; }
+
+MotorCommandOf<double> command_of(const MotorTargets& targets) {
+  const PidGains& gains = targets.gains;
+  return {targets.position,
+          targets.velocity,
+          targets.acceleration,
+          targets.available_force,
+          {gains.p, gains.i, gains.d}};
 }
 
-JointDrive commanded_joint(double position, double friction, const MotorTargets& targets,
-                           VelocityController& law, double h) {
-  if (targets.force_control) {
-    return force_on_joint(friction, targets.force);
+JointDrive drive_of(const MotorTargets& targets, double velocity, double friction) {
+  if (targets.driven) {
+    const JointDrive wanted = limited_drive(targets);
+    return wanted.max_force == 0.0 ? force_on_joint(friction, wanted.force) : wanted;
   }
-  if (targets.available_force == 0.0) {
-    law.stop();
-  } else {
-    law.track(targets.position, position, targets.velocity, targets.acceleration, targets.gains, h);
-  }
-  return {law.velocity(), std::max(friction, targets.available_force), 0.0, 0.0};
+  return targets.force_control
+             ? force_on_joint(friction, targets.force)
+             : JointDrive{velocity, std::max(friction, targets.available_force), 0.0, 0.0};
 }
 
 void drive_joint(JointState& joint, const MotorTargets& targets, double h) {
   if (joint.dynamic) {
-    joint.drive = driven_joint(joint.static_friction, targets);
+    joint.drive = drive_of(targets, 0.0, joint.static_friction);
     return;
   }
   const JointDrive wanted = limited_drive(targets);
@@ -125,7 +131,12 @@ void drive_joint(JointState& joint, const MotorTargets& targets, double h) {
 
 void command_joint(JointState& joint, double position, const MotorTargets& targets,
                    VelocityController& law, double h) {
-  joint.drive = commanded_joint(position, joint.static_friction, targets, law, h);
+  if (follows_law(targets)) {
+    detail::VelocityNumbers<double> numbers = law.numbers();
+    command_of(targets).follow(position, h, numbers);
+    law.set_numbers(numbers);
+  }
+  joint.drive = drive_of(targets, law.velocity(), joint.static_friction);
 }
 
 void move_joint(JointState& joint, const MotorTargets& targets, const MotorSpec& spec,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "physics/rows/motor_command.h"
 #include "servosim/joint_drive.h"
 
 namespace servosim {
@@ -29,17 +30,14 @@ void take_velocity(MotorTargets& targets, double velocity, const MotorSpec& spec
 void take_force(MotorTargets& targets, double force, const MotorSpec& spec, bool is_coupled,
                 MotorReports& reports);
 
-/// Returns the drive of a joint with Physics that only friction and a force act on.
-inline JointDrive force_on_joint(double friction, double force) {
-  return {0.0, friction, force, 0.0};
-}
-/// Returns the drive of a joint with Physics by that of the targets.
+/// Returns whether the law finds the velocity of a motor with these targets.
+bool follows_law(const MotorTargets& targets);
+/// Returns what these targets tell the law.
+MotorCommandOf<double> command_of(const MotorTargets& targets);
+/// Returns the drive of a joint with Physics by the targets.
+/// @param velocity  that the law has found, if they follow it [rad/s|m/s]
 /// @param friction  of the joint [N·m|N]
-JointDrive driven_joint(double friction, const MotorTargets& targets);
-/// Returns the drive of a joint with Physics for a step of `h` [s] by the other targets.
-/// @param position  of the motor's shaft, before a backlash of the joint [rad|m]
-JointDrive commanded_joint(double position, double friction, const MotorTargets& targets,
-                           VelocityController& law, double h);
+JointDrive drive_of(const MotorTargets& targets, double velocity, double friction);
 /// Commands a joint for a step of `h` [s] by the drive of the targets.
 void drive_joint(JointState& joint, const MotorTargets& targets, double h);
 /// Commands a joint with Physics for a step of `h` [s].

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "base/assert.h"
 #include "physics/world_in_lanes.h"
@@ -70,6 +71,10 @@ std::shared_ptr<const LaneWorld> LaneWorld::of(Simulation& simulation, std::stri
       added.friction = core.physics().joints()[axis.joint].static_friction;
       if (devices.motor_of[joint] != nullptr) {
         added.motor = static_cast<int>(world->motors_++);
+        world->friction_of_motor_.push_back(added.friction);
+      } else {
+        std::ranges::fill(added.resists.max_force, added.friction);
+        added.resists.any_row = added.friction > 0.0;
       }
     }
   }
@@ -101,8 +106,9 @@ LaneGroup::LaneGroup(const LaneWorld& world, LaneSet lanes)
       lines_(2 * blocks_ * block_size_ / 8),
       slots_(lanes_),
       motors_(lanes_ * world.motors()),
-      forces_((2 * lanes_ * world.motors() + 7) / 8),
-      by_law_(world.motors()) {}
+      drives_(world.motors()),
+      laws_(world.motors()),
+      one_numbers_(world.motors()) {}
 
 namespace {
 
@@ -112,6 +118,21 @@ JointLaneState state_in(std::vector<double>& numbers, std::size_t axes) {
     return b * axes < numbers.size() ? &numbers[b * axes] : nullptr;
   };
   return {block(0), block(1), block(2), block(3)};
+}
+
+}  // namespace
+
+namespace {
+
+// The numbers of one lane of a law.
+detail::VelocityNumbers<double> numbers_at(const JointLaneLaw::Numbers& from, std::size_t lane) {
+  return {from.velocity[lane], from.integral[lane], from.previous_error[lane]};
+}
+void set_numbers(JointLaneLaw::Numbers& to, std::size_t lane,
+                 const detail::VelocityNumbers<double>& numbers) {
+  to.velocity[lane] = numbers.velocity;
+  to.integral[lane] = numbers.integral;
+  to.previous_error[lane] = numbers.previous_error;
 }
 
 }  // namespace
@@ -135,17 +156,65 @@ void LaneGroup::scatter(const std::vector<double>& numbers, std::size_t lane) {
   }
 }
 
-void LaneGroup::read_force(std::size_t lane, std::size_t motor) {
-  const MotorInLane& from = motors_[lane * world_.motors() + motor];
-  double* const to = force_of(lane, motor);
-  by_law_[motor] -= to[lanes_] < 0.0 ? 1 : 0;
-  to[0] = from.force();
-  to[lanes_] = from.most_force();
-  by_law_[motor] += to[lanes_] < 0.0 ? 1 : 0;
+void LaneGroup::take_number(std::size_t lane, std::size_t motor) {
+  const OneNumber kind = one_numbers_[motor].kind[lane];
+  if (kind != OneNumber::None) {
+    motors_[lane * world_.motors() + motor].set_number(numbers_of(motor, kind)[lane]);
+  }
 }
 
-void LaneGroup::write_force(std::size_t lane, std::size_t motor) {
-  motors_[lane * world_.motors() + motor].change_force(force_of(lane, motor)[0]);
+// A step that goes on without a law keeps its numbers.
+void LaneGroup::read_motor(std::size_t lane, std::size_t motor) {
+  const MotorInLane& from = motors_[lane * world_.motors() + motor];
+  JointLaneMotor& drive = drives_[motor];
+  const JointDrive wanted = from.drive(world_.friction_of_motor_[motor]);
+  drive.force[lane] = wanted.force;
+  drive.velocity[lane] = wanted.velocity;
+  drive.max_force[lane] = wanted.max_force;
+  drive.softness[lane] = wanted.softness;
+  JointLaneLaw& law = laws_[motor];
+  const MotorCommandOf<double> command = command_of(from.targets());
+  law.holds[lane] = from.follows_law() ? 1.0 : 0.0;
+  law.position[lane] = command.position;
+  law.velocity[lane] = command.velocity;
+  law.acceleration[lane] = command.acceleration;
+  law.available_force[lane] = command.available_force;
+  law.p[lane] = command.gains.p;
+  law.i[lane] = command.gains.i;
+  law.d[lane] = command.gains.d;
+  set_numbers(law.before, lane, numbers_at(law.numbers, lane));
+  OneNumbers& numbers = one_numbers_[motor];
+  const MotorLimits limits = from.limits();
+  numbers.kind[lane] = from.one_number();
+  if (numbers.kind[lane] == OneNumber::Force) {
+    numbers.high[lane] = std::max(0.0, command.available_force);
+    numbers.low[lane] = -numbers.high[lane];
+  } else {
+    constexpr double kAny = std::numeric_limits<double>::infinity();
+    numbers.low[lane] = limits.has_range() ? limits.min_position : -kAny;
+    numbers.high[lane] = limits.has_range() ? limits.max_position : kAny;
+  }
+  count_lanes(motor);
+}
+
+void LaneGroup::stop_motor(std::size_t lane, std::size_t motor) {
+  JointLaneMotor& drive = drives_[motor];
+  drive.force[lane] = drive.max_force[lane] = 0.0;
+  laws_[motor].holds[lane] = 0.0;
+  one_numbers_[motor].kind[lane] = OneNumber::None;
+  count_lanes(motor);
+}
+
+void LaneGroup::count_lanes(std::size_t motor) {
+  JointLaneMotor& drive = drives_[motor];
+  OneNumbers& numbers = one_numbers_[motor];
+  drive.any_row = drive.any_law = false;
+  std::ranges::fill(numbers.count, 0U);
+  for (std::size_t l = 0; l < lanes_; ++l) {
+    drive.any_row = drive.any_row || drive.max_force[l] > 0.0;
+    drive.any_law = drive.any_law || laws_[motor].holds[l] > 0.0;
+    ++numbers.count[static_cast<std::size_t>(numbers.kind[l])];
+  }
 }
 
 // Devices that are enabled measure in steps, which lanes do not do.
@@ -169,9 +238,10 @@ bool LaneGroup::take(std::size_t lane, Simulation& simulation) {
   for (const LaneWorld::Axis& axis : world_.axes_) {
     if (axis.motor >= 0) {
       const auto m = static_cast<std::size_t>(axis.motor);
-      motors_[lane * world_.motors() + m] =
-          MotorInLane(*devices.motor_of[static_cast<std::size_t>(axis.axis->joint)]);
-      read_force(lane, m);
+      MotorInLane& motor = motors_[lane * world_.motors() + m];
+      motor = MotorInLane(*devices.motor_of[static_cast<std::size_t>(axis.axis->joint)]);
+      set_numbers(laws_[m].numbers, lane, motor.law_of_motor());
+      read_motor(lane, m);
     }
   }
   slots_[lane] = {true, false, core.step_count() - steps_, steps_};
@@ -184,10 +254,8 @@ void LaneGroup::give_back(std::size_t lane, Simulation& simulation) {
   SimulationCore& core = SimulationCore::of(simulation);
   const Slot slot = slots_[lane];
   for (std::size_t m = 0; m < world_.motors(); ++m) {
-    if (force_of(lane, m)[lanes_] >= 0.0) {
-      write_force(lane, m);
-    }
-    motors_[lane * world_.motors() + m].write_before_last_step();
+    take_number(lane, m);
+    motors_[lane * world_.motors() + m].write(numbers_at(laws_[m].before, lane));
   }
   std::vector<double> numbers;
   gather(state_before(), lane, numbers);
@@ -208,34 +276,9 @@ void LaneGroup::drop(std::size_t lane) {
   slots_[lane] = {};
   --in_;
   for (std::size_t m = 0; m < world_.motors(); ++m) {
-    double* const force = force_of(lane, m);
-    by_law_[m] -= force[lanes_] < 0.0 ? 1 : 0;
-    force[0] = force[lanes_] = 0.0;
+    stop_motor(lane, m);
   }
   scatter({}, lane);
-}
-
-void LaneGroup::set_motor(const LaneWorld::Axis& axis, const double* positions,
-                          JointLaneDemand& demand) {
-  const auto m = static_cast<std::size_t>(axis.motor);
-  if (axis.motor >= 0 && by_law_[m] == 0 && axis.friction == 0.0) {  // forces alone
-    std::copy_n(force_of(0, m), lanes_, demand.force);
-    return;
-  }
-  for (std::size_t l = 0; l < lanes_; ++l) {
-    JointDrive drive{0.0, axis.friction, 0.0, 0.0};
-    if (axis.motor >= 0 && has(l)) {
-      const double* const force = force_of(l, m);
-      drive = force[lanes_] >= 0.0 ? force_on_joint(axis.friction, force[0])
-                                   : motors_[l * world_.motors() + m].drive(
-                                         positions[l], axis.friction, world_.model_.settings.h);
-    }
-    demand.velocity[l] = drive.velocity;
-    demand.max_force[l] = drive.max_force;
-    demand.softness[l] = drive.softness;
-    demand.force[l] = drive.force;
-    demand.any_motor = demand.any_motor || drive.max_force > 0.0;
-  }
 }
 
 void LaneGroup::set_demand(std::size_t a, JointLaneDemand& demand) {
@@ -243,10 +286,10 @@ void LaneGroup::set_demand(std::size_t a, JointLaneDemand& demand) {
   const Stops& stops = axis.axis->stops;
   const StepSettings& settings = world_.model_.settings;
   const double* const p = positions() + a * lanes_;
-  demand.any_motor = demand.any_stop = false;
-  if (axis.motor >= 0 || axis.friction > 0.0) {
-    set_motor(axis, p, demand);
-  }
+  const auto m = static_cast<std::size_t>(axis.motor);
+  demand.motor = axis.motor >= 0 ? &drives_[m] : &axis.resists;
+  demand.law = demand.motor->any_law ? &laws_[m] : nullptr;
+  demand.any_stop = false;
   if (axis.axis->spring.active && !axis.axis->spring.counts_turns) {
     for (std::size_t l = 0; l < lanes_; ++l) {
       demand.from_rest[l] = axis.axis->spring.stretch(p[l]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -38,7 +39,8 @@ class LaneWorld {
   struct Axis {
     const JointLaneAxis* axis;
     int motor = -1;
-    double friction = 0.0;  // of the joint [N·m|N]
+    double friction = 0.0;   // of the joint [N·m|N]
+    JointLaneMotor resists;  // the friction of a joint without a motor
   };
 
   std::shared_ptr<const Scene> scene_;
@@ -46,6 +48,7 @@ class LaneWorld {
   std::vector<Axis> axes_;
   std::vector<int> axis_of_;  // by joint of the scene
   std::size_t motors_ = 0;
+  std::vector<double> friction_of_motor_;  // of its joint [N·m|N]
 };
 
 /// Simulations of one scene, each in a lane of a register. A lane has the state of the joints and
@@ -82,37 +85,38 @@ class LaneGroup {
   /// Calls a function of a motor, which may command it.
   template <class Use>
   void use_motor(std::size_t lane, std::size_t motor, Use use) {
-    MotorInLane& used = motors_[lane * world_.motors() + motor];
-    const double most = force_of(lane, motor)[lanes_];
-    if (most >= 0.0) {
-      write_force(lane, motor);
-    }
-    use(used);
-    if (most >= 0.0 || used.most_force() >= 0.0) {
-      read_force(lane, motor);
-    }
+    take_number(lane, motor);
+    use(motors_[lane * world_.motors() + motor]);
+    read_motor(lane, motor);
   }
-  /// Does what MotorInLane::set_force() does, if that changes nothing but the force. @returns false
-  /// otherwise, and for NaN; then it does nothing
-  bool change_force(std::size_t lane, std::size_t motor, double force) {
-    double* const to = force_of(lane, motor);
-    const double most = to[lanes_];
-    if (!(most >= 0.0) || !(force == force)) {
+  using OneNumber = MotorInLane::OneNumber;
+  /// Commands a motor, if this changes nothing but one number. A value beyond the limits is
+  /// clamped. @returns false otherwise, and for NaN; then it does nothing
+  bool change(std::size_t lane, std::size_t motor, OneNumber kind, double value) {
+    const OneNumbers& numbers = one_numbers_[motor];
+    if (numbers.kind[lane] != kind || !takes(kind, value)) {
       return false;
     }
-    *to = force < -most ? -most : force > most ? most : force;
+    numbers_of(motor, kind)[lane] = clamped(numbers, lane, value);
     return true;
   }
-  /// Does what change_force() does for all lanes. Their forces are `stride` numbers from each
-  /// other.
+  /// Does what change() does for all lanes. Their values are `stride` numbers from each other.
+  /// @returns false if some of them have not changed
   template <class Number>
-  bool change_forces(std::size_t motor, const Number* forces, std::size_t stride) {
-    if (by_law_[motor] > 0) {
+  bool change_all(std::size_t motor, OneNumber kind, const Number* values, std::size_t stride) {
+    const OneNumbers& numbers = one_numbers_[motor];
+    if (numbers.count[static_cast<std::size_t>(kind)] != lanes_) {
       return false;
     }
+    double* const to = numbers_of(motor, kind);
     bool all = true;
     for (std::size_t l = 0; l < lanes_; ++l) {
-      all = change_force(l, motor, static_cast<double>(forces[l * stride])) && all;
+      const auto value = static_cast<double>(values[l * stride]);
+      if (takes(kind, value)) {
+        to[l] = clamped(numbers, l, value);
+      } else {
+        all = false;
+      }
     }
     return all;
   }
@@ -147,16 +151,37 @@ class LaneGroup {
   void gather(const double* blocks, std::size_t lane, std::vector<double>& numbers) const;
   // Sets the numbers of one lane. Without any it is at rest.
   void scatter(const std::vector<double>& numbers, std::size_t lane);
-  // The force of a motor; its largest one is `lanes_` numbers further.
-  double* force_of(std::size_t lane, std::size_t motor) {
-    return &forces_[0].numbers[0] + 2 * motor * lanes_ + lane;
+  // Which number of a motor a command can change alone, and its limits, by lane.
+  struct alignas(64) OneNumbers {
+    double low[kMaxLanes]{};
+    double high[kMaxLanes]{};
+    OneNumber kind[kMaxLanes]{};
+    std::size_t count[3]{};  // of the lanes, by kind
+  };
+
+  // An infinite position asks for velocity control.
+  static bool takes(OneNumber kind, double value) {
+    return kind == OneNumber::Force      ? !std::isnan(value)
+           : kind == OneNumber::Position ? std::isfinite(value)
+                                         : false;
   }
-  // These take the force of a motor over into `forces_`, and back.
-  void read_force(std::size_t lane, std::size_t motor);
-  void write_force(std::size_t lane, std::size_t motor);
-  // These set what an axis asks for in the next step.
+  static double clamped(const OneNumbers& numbers, std::size_t lane, double value) {
+    const double high = numbers.high[lane];
+    const double low = numbers.low[lane];
+    return value < low ? low : high < value ? high : value;
+  }
+  double* numbers_of(std::size_t motor, OneNumber kind) {
+    return kind == OneNumber::Force ? drives_[motor].force : laws_[motor].position;
+  }
+  // Gives a motor the number that was changed without it.
+  void take_number(std::size_t lane, std::size_t motor);
+  // Sets what a motor asks for, and which commands change only that.
+  void read_motor(std::size_t lane, std::size_t motor);
+  // Makes a motor ask for nothing.
+  void stop_motor(std::size_t lane, std::size_t motor);
+  void count_lanes(std::size_t motor);
+  // Sets what an axis asks for in the next step.
   void set_demand(std::size_t a, JointLaneDemand& demand);
-  void set_motor(const LaneWorld::Axis& axis, const double* positions, JointLaneDemand& demand);
 
   const LaneWorld& world_;
   std::size_t lanes_;
@@ -167,10 +192,11 @@ class LaneGroup {
   std::vector<Line> lines_;
   std::vector<Slot> slots_;
   std::vector<MotorInLane> motors_;  // by lane
-  // By motor: the forces of all lanes, and their largest ones, which are negative where the force
-  // of a MotorInLane counts. A lane without a simulation has 0.
-  std::vector<Line> forces_;
-  std::vector<std::size_t> by_law_;  // by motor: how many lanes have a negative number
+  // By motor. What each lane asks for follows from its MotorInLane, but for the numbers that were
+  // changed without it.
+  std::vector<JointLaneMotor> drives_;
+  std::vector<JointLaneLaw> laws_;
+  std::vector<OneNumbers> one_numbers_;
 };
 
 }  // namespace servosim

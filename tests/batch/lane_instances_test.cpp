@@ -70,10 +70,11 @@ class RandomWorld {
     if (chance(0.6)) {
       motors_.push_back(j);
       device = fmt::format(
-          "device [ {}Motor {{ name \"m{}\" {} {} maxVelocity {} {} }} "
+          "device [ {}Motor {{ name \"m{}\" {} {} maxVelocity {} {} {} }} "
           "PositionSensor {{ name \"s{}\" }} ]",
           turns ? "Rotational" : "Linear", j, turns ? "maxTorque" : "maxForce", number(0.5, 20.0),
-          number(1.0, 9.0), chance(0.3) ? "acceleration 15" : "", j);
+          number(1.0, 9.0), chance(0.3) ? "acceleration 15" : "",
+          chance(0.3) ? "controlPID 8 0.5 0.02 minPosition -1 maxPosition 1.5" : "", j);
     }
     std::string below;
     for (int k = whole(0, 2); k > 0 && depth < 3 && joints_ < 7; --k) {

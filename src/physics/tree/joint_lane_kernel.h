@@ -14,6 +14,7 @@
 #include "physics/coordinates/link_step.h"
 #include "physics/rows/axis_laws.h"
 #include "physics/rows/mean_spring.h"
+#include "physics/rows/motor_command.h"
 #include "physics/tree/joint_lanes.h"
 #include "physics/tree/row_states.h"
 
@@ -259,23 +260,55 @@ class JointLaneStep {
                                      step_.rates.data(), bodies_.data());
   }
 
+  // Takes a step of a law in its lanes. Returns V there, and `other` in the others.
+  Lanes follow(JointLaneLaw& law, const Lanes& position, const Lanes& other) const {
+    using Numbers = detail::VelocityNumbers<Lanes>;
+    const auto store = [](const Numbers& numbers, JointLaneLaw::Numbers& to) {
+      store_lanes(numbers.velocity, to.velocity);
+      store_lanes(numbers.integral, to.integral);
+      store_lanes(numbers.previous_error, to.previous_error);
+    };
+    const MotorCommandOf<Lanes> command{lanes_at(law.position),
+                                        lanes_at(law.velocity),
+                                        lanes_at(law.acceleration),
+                                        lanes_at(law.available_force),
+                                        {lanes_at(law.p), lanes_at(law.i), lanes_at(law.d)}};
+    const Numbers before{lanes_at(law.numbers.velocity), lanes_at(law.numbers.integral),
+                         lanes_at(law.numbers.previous_error)};
+    const LaneMask holds = lanes_at(law.holds) > 0.0;
+    Numbers next = before;
+    command.follow(position, settings_.h, next);
+    const Lanes velocity = choose(holds, next.velocity, other);
+    next.velocity = choose(holds, next.velocity, before.velocity);
+    next.integral = choose(holds, next.integral, before.integral);
+    next.previous_error = choose(holds, next.previous_error, before.previous_error);
+    store(before, law.before);
+    store(next, law.numbers);
+    return velocity;
+  }
+
   void set_rows(const JointLaneAxis& of, const JointLaneDemand& demand, const Lanes& position,
                 const Lanes& rate, Axis& axis) const {
     axis.count = 0;
     axis.mean_spring = nullptr;
-    axis.any_bounded = demand.any_motor || demand.any_stop;
-    axis.direct = within(-kMaxForce, kMaxForce, lanes_at(demand.force));
+    const bool any_motor = demand.motor->any_row;
+    axis.any_bounded = any_motor || demand.any_stop;
+    axis.direct = within(-kMaxForce, kMaxForce, lanes_at(demand.motor->force));
     const auto add = [&axis](const LaneMask& exists) -> LaneRow& {
       LaneRow& row = axis.rows[axis.count++];
       row.exists = exists;
       row.at_low = row.at_high = LaneMask{};
       return row;
     };
-    if (demand.any_motor) {
-      const Lanes max_force = lanes_at(demand.max_force);
+    Lanes velocity = lanes_at(demand.motor->velocity);
+    if (demand.law != nullptr) {
+      velocity = follow(*demand.law, position, velocity);
+    }
+    if (any_motor) {
+      const Lanes max_force = lanes_at(demand.motor->max_force);
       LaneRow& row = add(max_force > 0.0);
       const MotorTermsOf<Lanes> motor =
-          motor_terms(lanes_at(demand.velocity), max_force, lanes_at(demand.softness), settings_);
+          motor_terms(velocity, max_force, lanes_at(demand.motor->softness), settings_);
       row.softness = motor.softness;
       row.target = motor.target;
       row.low = -motor.bound;
@@ -301,8 +334,8 @@ class JointLaneStep {
       row.high = lanes_at(demand.stop_high);
     }
     if (of.spring.active) {  // without bounds
-      axis.rows[demand.any_motor ? 1 : 0].low = Lanes{} - kInfinity;
-      axis.rows[demand.any_motor ? 1 : 0].high = Lanes{} + kInfinity;
+      axis.rows[any_motor ? 1 : 0].low = Lanes{} - kInfinity;
+      axis.rows[any_motor ? 1 : 0].high = Lanes{} + kInfinity;
     }
   }
 

@@ -63,20 +63,48 @@ struct JointLaneState {
   double* before;  ///< of the step before it
 };
 
-/// What an axis asks for in a step, by lane. In a lane without a row its terms have no meaning.
-struct alignas(64) JointLaneDemand {
-  // The motor: see JointDrive. Without a largest force it has no row.
+/// The law of a motor in the lanes that are not in force control: see MotorCommandOf and
+/// VelocityController. Without a simulation a lane has no meaning.
+struct alignas(64) JointLaneLaw {
+  double holds[kMaxLanes]{};  ///< 0 or 1: it is the law of this lane
+  double position[kMaxLanes]{};
   double velocity[kMaxLanes]{};
+  double acceleration[kMaxLanes]{};
+  double available_force[kMaxLanes]{};
+  double p[kMaxLanes]{};
+  double i[kMaxLanes]{};
+  double d[kMaxLanes]{};
+  /// What the law keeps.
+  struct Numbers {
+    double velocity[kMaxLanes]{};
+    double integral[kMaxLanes]{};
+    double previous_error[kMaxLanes]{};
+  };
+  Numbers numbers;
+  Numbers before;  ///< the last step
+};
+
+/// What a motor or friction asks of an axis, by lane: see JointDrive. Without a largest force it
+/// has no row.
+struct alignas(64) JointLaneMotor {
+  double force[kMaxLanes]{};     ///< in no row
+  double velocity[kMaxLanes]{};  ///< where no law finds it
   double max_force[kMaxLanes]{};
   double softness[kMaxLanes]{};
-  double force[kMaxLanes]{};      ///< in no row
-  double from_rest[kMaxLanes]{};  ///< of a spring that does not count turns
+  bool any_row = false;  ///< some lane has the row
+  bool any_law = false;  ///< some lane has a law
+};
+
+/// What an axis asks for in a step, by lane. In a lane without a row its terms have no meaning.
+struct alignas(64) JointLaneDemand {
+  const JointLaneMotor* motor = nullptr;  ///< or friction, or nothing; not null in a step
+  JointLaneLaw* law = nullptr;            ///< of the motor; null if no lane has one
+  double from_rest[kMaxLanes]{};          ///< of a spring that does not count turns
   // The stop: see Stops::row().
   double is_at_stop[kMaxLanes]{};  ///< 0 or 1
   double stop_target[kMaxLanes]{};
   double stop_low[kMaxLanes]{};
   double stop_high[kMaxLanes]{};
-  bool any_motor = false;  ///< some lane has the row
   bool any_stop = false;
 };
 
@@ -86,9 +114,10 @@ struct JointLaneKernel {
   /// Makes the memory of step() for a tree of the model, which must outlive it.
   void* (*make)(const JointLaneTree& tree, const JointLaneModel& model);
   void (*destroy)(void* made);
-  /// Takes a step. `demands` has an element for each axis. Where `settled` becomes false, the rows
-  /// of the lane need more rounds than a lane has, its step has to be divided, or it leaves the
-  /// range of lanes, and its numbers have no meaning. @returns whether all lanes settled
+  /// Takes a step. `demands` has an element for each axis, whose laws advance. Where `settled`
+  /// becomes false, the rows of the lane need more rounds than a lane has, its step has to be
+  /// divided, or it leaves the range of lanes, and its numbers have no meaning. @returns whether
+  /// all lanes settled
   bool (*step)(void* made, const JointLaneDemand* demands, const JointLaneState& state,
                bool* settled);
 };

@@ -173,7 +173,7 @@ class Single {
     for (std::size_t a = 0; a < count; ++a) {
       step_.positions[a] = positions[a] - tree_.axes[a].offset;
       step_.rates[a] = rates[a];
-      set_rows(demands[a], lane, a);
+      set_rows(demands[a], lane, a, positions[a]);
     }
     const StepRule rule{model_.settings.h, model_.evaluations};
     bool is_good = true;
@@ -205,15 +205,35 @@ class Single {
   }
 
   SingleRows rows;
+  std::vector<VelocityController> laws;  // in the order of the axes that have one
   bool has_kept_energy = false;
 
  private:
-  void set_rows(const JointLaneDemand& d, std::size_t lane, std::size_t a) {
+  // Returns what the law of a motor finds. It is the law before the step of the lanes.
+  double track(const JointLaneLaw& law, std::size_t lane, double position) {
+    VelocityController& controller = laws.emplace_back();
+    controller.set_numbers(
+        {law.numbers.velocity[lane], law.numbers.integral[lane], law.numbers.previous_error[lane]});
+    if (law.available_force[lane] == 0.0) {
+      controller.stop();
+    } else {
+      controller.track(law.position[lane], position, law.velocity[lane], law.acceleration[lane],
+                       {law.p[lane], law.i[lane], law.d[lane]}, model_.settings.h);
+    }
+    return controller.velocity();
+  }
+
+  void set_rows(const JointLaneDemand& d, std::size_t lane, std::size_t a, double position) {
     const JointLaneAxis& axis = tree_.axes[a];
-    rows.direct[a] = bounded_force(d.force[lane]);
+    const JointLaneMotor& asked = *d.motor;
+    rows.direct[a] = bounded_force(asked.force[lane]);
     AxisRows& to = rows.rows[a];
     to.clear();
-    const JointDrive motor{d.velocity[lane], d.max_force[lane], d.force[lane], d.softness[lane]};
+    const double velocity = d.law != nullptr && d.law->holds[lane] > 0.0
+                                ? track(*d.law, lane, position)
+                                : asked.velocity[lane];
+    const JointDrive motor{velocity, asked.max_force[lane], asked.force[lane],
+                           asked.softness[lane]};
     if (motor.max_force > 0.0) {
       to.add(AxisRow::Owner::Joint, motor_row_terms(motor, model_.settings));
     }
@@ -273,16 +293,35 @@ class Single {
   std::vector<MovedBody> bodies_;
 };
 
+void set_random_law(Random& random, std::size_t lanes, JointLaneLaw& law) {
+  for (std::size_t l = 0; l < lanes; ++l) {
+    law.holds[l] = random.chance(0.7) ? 1.0 : 0.0;
+    law.position[l] = random.chance(0.2) ? -kInfinity : random.number(-2.0, 2.0);
+    law.velocity[l] = random.chance(0.1) ? -0.0 : random.number(-3.0, 3.0);
+    law.acceleration[l] = random.chance(0.5) ? -1.0 : random.number(0.0, 50.0);
+    law.available_force[l] = random.chance(0.2) ? 0.0 : 5.0;
+    law.p[l] = random.number(0.1, 20.0);
+    law.i[l] = random.chance(0.5) ? 0.0 : random.number(0.0, 5.0);
+    law.d[l] = random.chance(0.8) ? 0.0 : random.number(0.0, 0.2);
+    law.numbers.velocity[l] = random.number(-3.0, 3.0);
+    law.numbers.integral[l] = random.chance(0.1) ? kInfinity : random.number(-1.0, 1.0);
+    law.numbers.previous_error[l] = random.number(-1.0, 1.0);
+  }
+}
+
 // `motors` is the share of axes with one.
 void set_random_demand(Random& random, double motors, const JointLaneAxis& axis, std::size_t lanes,
-                       const double* positions, const StepSettings& settings,
-                       JointLaneDemand& demand) {
-  demand.any_motor = demand.any_stop = false;
+                       const double* positions, const StepSettings& settings, JointLaneMotor& motor,
+                       JointLaneLaw& law, JointLaneDemand& demand) {
+  demand.any_stop = false;
+  set_random_law(random, lanes, law);
+  demand.law = random.chance(0.5) ? &law : nullptr;
+  demand.motor = &motor;
   for (std::size_t l = 0; l < lanes; ++l) {
-    demand.velocity[l] = random.number(-5.0, 5.0);
-    demand.max_force[l] = random.chance(motors) ? random.number(0.0, 10.0) : 0.0;
-    demand.softness[l] = random.chance(0.2) ? random.number(0.0, 0.1) : 0.0;
-    demand.force[l] = random.chance(0.3) ? random.number(-5.0, 5.0) : -0.0;
+    motor.velocity[l] = random.number(-5.0, 5.0);
+    motor.max_force[l] = random.chance(motors) ? random.number(0.0, 10.0) : 0.0;
+    motor.softness[l] = random.chance(0.2) ? random.number(0.0, 0.1) : 0.0;
+    motor.force[l] = random.chance(0.3) ? random.number(-5.0, 5.0) : -0.0;
     demand.from_rest[l] = positions[l];
     Stops stops = axis.stops;
     stops.low = -0.5;
@@ -295,7 +334,7 @@ void set_random_demand(Random& random, double motors, const JointLaneAxis& axis,
       demand.stop_high[l] = row.high;
       demand.any_stop = true;
     }
-    demand.any_motor = demand.any_motor || demand.max_force[l] > 0.0;
+    motor.any_row = motor.any_row || motor.max_force[l] > 0.0;
   }
 }
 
@@ -308,6 +347,28 @@ struct Counts {
   int kept_energy = 0;
   int refused = 0;
 };
+
+// Compares the laws of one lane after a step with those of single numbers. `demands` has them as
+// they were before it.
+void expect_same_laws(const std::vector<VelocityController>& single, const JointLaneDemand* demands,
+                      const JointLaneLaw* after, std::size_t lane) {
+  for (const VelocityController& expected : single) {
+    while (demands->law == nullptr || demands->law->holds[lane] == 0.0) {
+      ++demands;
+      ++after;
+    }
+    const auto same = [lane](const detail::VelocityNumbers<double>& numbers,
+                             const JointLaneLaw::Numbers& of) {
+      return same_bits(numbers.velocity, of.velocity[lane]) &&
+             same_bits(numbers.integral, of.integral[lane]) &&
+             same_bits(numbers.previous_error, of.previous_error[lane]);
+    };
+    EXPECT_TRUE(same(expected.numbers(), after->numbers));
+    EXPECT_EQ(demands->law->numbers.velocity[lane], after->before.velocity[lane]);
+    ++demands;
+    ++after;
+  }
+}
 
 void compare(LaneSet set, unsigned seed, int evaluations, Counts& counts) {
   Random random(seed);
@@ -338,11 +399,13 @@ void compare(LaneSet set, unsigned seed, int evaluations, Counts& counts) {
   }
   for (int step = 0; step < 20; ++step) {
     std::vector<JointLaneDemand> demands(axes);
+    std::vector<JointLaneMotor> asked(axes);
+    std::vector<JointLaneLaw> laws(axes);
     std::size_t axis = 0;
     for (const JointLaneTree& tree : model.trees) {
       for (const JointLaneAxis& of : tree.axes) {
-        set_random_demand(random, motors, of, lanes, &p[axis * lanes], model.settings,
-                          demands[axis]);
+        set_random_demand(random, motors, of, lanes, &p[axis * lanes], model.settings, asked[axis],
+                          laws[axis], demands[axis]);
         solver.demand(axis) = demands[axis];
         ++axis;
       }
@@ -356,18 +419,23 @@ void compare(LaneSet set, unsigned seed, int evaluations, Counts& counts) {
         singles[l].before.push_back(before[n]);
       }
     }
+    std::vector<JointLaneLaw> before_step = laws;
     bool settled[kMaxLanes];
     const bool has_history = model.has_history();
     const bool all = solver.step({p.data(), v.data(), has_history ? last.data() : nullptr,
                                   has_history ? before.data() : nullptr},
                                  settled);
     EXPECT_EQ(all, std::all_of(settled, settled + lanes, [](bool one) { return one; }));
+    for (std::size_t a = 0; a < axes; ++a) {  // those of single steps begin as these did
+      demands[a].law = demands[a].law != nullptr ? &before_step[a] : nullptr;
+    }
     for (std::size_t l = 0; l < lanes; ++l) {
       bool is_good = true;
       axis = 0;
       for (const JointLaneTree& tree : model.trees) {
         Single single(tree, model);
         is_good = single.step(&demands[axis], l, axis, singles[l]) && is_good;
+        expect_same_laws(single.laws, &demands[axis], &laws[axis], l);
         counts.several_rounds += single.rows.rounds > 1 ? 1 : 0;
         counts.kept_energy += single.has_kept_energy ? 1 : 0;
         axis += tree.axes.size();
