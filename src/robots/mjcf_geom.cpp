@@ -189,7 +189,7 @@ void MjcfGeoms::add_shape(const MjcfElement& element, RobotLink& link, const Sha
   const auto mask = [&](const char* name) {
     return static_cast<std::uint32_t>(element.integer(name, 1));
   };
-  const std::pair masks{mask("contype"), mask("conaffinity")};
+  const MjcfMask masks{mask("contype"), mask("conaffinity")};
   const bool touches = masks.first != 0 || masks.second != 0;
   if (touches && is_floor(shape, number)) {
     parts_.model.floor_friction = friction_of(element);
@@ -253,7 +253,7 @@ void MjcfGeoms::add_shape(const MjcfElement& element, RobotLink& link, const Sha
   }
   if (touches) {
     if (number != 0) {
-      parts_.masks.insert(masks);
+      parts_.masks[masks].insert(number);
     }
     link.collisions.push_back(made);
     set_friction(element, link);

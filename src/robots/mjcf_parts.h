@@ -47,6 +47,8 @@ struct MjcfJoint {
   std::size_t position = 0;  ///< the number of its first number in the positions of a key
 };
 
+using MjcfMask = std::pair<std::uint32_t, std::uint32_t>;
+
 struct MjcfSite {
   std::size_t link = 0;
   Pose pose;  ///< in the link's frame
@@ -62,8 +64,9 @@ struct MjcfParts {
   std::map<std::string, std::size_t> joint_numbers;
   std::map<std::string, MjcfSite> sites;
   std::set<std::string> geoms;  ///< their names
-  /// Which kinds of collisions there are below the world: `contype` and `conaffinity`.
-  std::set<std::pair<std::uint32_t, std::uint32_t>> masks;
+  /// Which kinds of collisions there are below the world, `contype` and `conaffinity`, and the
+  /// links that have them.
+  std::map<MjcfMask, std::set<std::size_t>> masks;
 
   RobotJoint& joint(const MjcfJoint& of) { return model.links[of.link].joints[of.index]; }
 };

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/limits.h"
 #include "base/quaternion.h"
@@ -36,6 +37,7 @@ class ModelReader {
   void read_contact(pugi::xml_node node);
   void read_sensor(pugi::xml_node node);
   void set_touch();
+  std::vector<bool> moving_links() const;
   void set_starts();
   void set_start(const MjcfJoint& of, const double* position, const MjcfElement& key);
   void keep_starts_in_range();
@@ -108,25 +110,49 @@ void ModelReader::set_touch() {
                                   kMaxMasks));
     return;
   }
-  std::uint32_t types = 0;
-  std::uint32_t affinities = 0;
-  for (const auto& [type, affinity] : parts_.masks) {
-    types |= type;
-    affinities |= affinity;
-  }
-  const bool any = (types & affinities) != 0;
-  const auto touches_all = [&](const auto& mask) {
-    return std::ranges::all_of(parts_.masks, [&](const auto& other) {
-      return (mask.first & other.second) != 0 || (other.first & mask.second) != 0;
-    });
+  const std::vector<bool> moves = moving_links();
+  struct Of {
+    MjcfMask mask;
+    bool moving = false;  // a link that has it moves
+    bool still = false;   // one does not move
   };
-  const bool all = any && std::ranges::all_of(parts_.masks, touches_all);
+  std::vector<Of> masks;
+  for (const auto& [mask, links] : parts_.masks) {
+    Of& of = masks.emplace_back();
+    of.mask = mask;
+    for (const std::size_t link : links) {
+      (moves[link] ? of.moving : of.still) = true;
+    }
+  }
+  bool any = false;        // two that move touch
+  bool all = true;         // the same for all of them
+  bool all_around = true;  // what moves touches what does not
+  for (const Of& a : masks) {
+    for (const Of& b : masks) {
+      const bool touch = (a.mask.first & b.mask.second) != 0 || (b.mask.first & a.mask.second) != 0;
+      if (a.moving && b.moving) {
+        any = any || touch;
+        all = all && touch;
+      }
+      all_around = all_around && (touch || !a.moving || !b.still);
+    }
+  }
   parts_.model.touches_itself = any;
-  if (any && !all) {
+  if ((any && !all) || !all_around) {
     context_.xml.lose(context_.document.root(),
                       "contype and conaffinity allow some pairs of geoms to touch: here all do",
                       true);
   }
+}
+
+// Returns for each link whether a joint moves it.
+std::vector<bool> ModelReader::moving_links() const {
+  std::vector<bool> moves;
+  for (const RobotLink& link : parts_.model.links) {
+    moves.push_back(!link.joints.empty() ||
+                    (link.parent >= 0 && moves[static_cast<std::size_t>(link.parent)]));
+  }
+  return moves;
 }
 
 void ModelReader::read_contact(pugi::xml_node node) {
@@ -163,6 +189,11 @@ void ModelReader::read_sensor(pugi::xml_node node) {
   const std::string_view name = node.name();
   context_.attributes.check(node);
   if (name == "jointpos" || name == "jointvel") {
+    const auto joint = parts_.joint_numbers.find(element.text("joint"));
+    if (name == "jointpos" && joint != parts_.joint_numbers.end()) {
+      std::string& sensor = parts_.joint(parts_.joints[joint->second]).sensor_name;
+      sensor = sensor.empty() ? element.text("name") : sensor;
+    }
     return;  // each joint has a sensor
   }
   const auto kind = std::ranges::find(kKinds, name, &Kind::name);

@@ -47,9 +47,9 @@ bool turn_about_one_point(const std::vector<RobotJoint>& joints) {
   });
 }
 
-// Replaces each link with several joints by links with one joint each, all with the same frame. A
-// body must have a mass, so those between take a little of that of the link. The link still does
-// not touch its parent, unless that does not move.
+}  // namespace
+
+// The link still does not touch its parent, unless that does not move.
 void split_joints(RobotModel& model, std::vector<Loss>& losses) {
   const std::vector<std::size_t> heads = heads_of(model);
   for (std::size_t i = 1; i < model.links.size(); ++i) {
@@ -107,6 +107,8 @@ void split_joints(RobotModel& model, std::vector<Loss>& losses) {
     pair.second = numbers[static_cast<std::size_t>(pair.second)];
   }
 }
+
+namespace {
 
 void fix_impossible_joints(RobotModel& model, std::vector<Loss>& losses) {
   for (RobotLink& link : model.links) {

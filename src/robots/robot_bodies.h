@@ -24,6 +24,10 @@ namespace servosim::robots {
 /// out.
 void prepare_bodies(RobotModel& model, std::vector<Loss>& losses);
 
+/// Replaces each link with several joints by links with one joint each, all with the same frame. A
+/// body must have a mass, so those between take a little of that of the link, which is a loss.
+void split_joints(RobotModel& model, std::vector<Loss>& losses);
+
 /// Returns whether a link is a body on its own in the world, next to the robot: it is free against
 /// a root that does not move.
 bool is_loose(const RobotModel& model, const RobotLink& link);

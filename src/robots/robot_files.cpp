@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -226,6 +227,14 @@ bool RobotFiles::leads_outside(const std::string& path) const {
          std::ranges::none_of(known_, [&](const auto& package) {
            return std::ranges::any_of(package.second, holds);
          });
+}
+
+std::string path_from(const std::string& folder, const std::string& file) {
+  const fs::path path(file);
+  const auto first = [](const fs::path& p) {
+    return std::distance(p.begin(), p.end()) > 1 ? *std::next(p.begin()) : fs::path();
+  };
+  return first(path) == first(fs::path(folder)) ? path.lexically_relative(folder).string() : file;
 }
 
 std::string ending_of(const std::string& path) {

@@ -49,6 +49,10 @@ class RobotFiles {
   std::optional<std::map<std::string, std::string>> workspaces_;
 };
 
+/// Returns the path of a file from a folder if both are in one folder below the root, and the file
+/// itself otherwise. Both are absolute.
+std::string path_from(const std::string& folder, const std::string& file);
+
 /// Returns the ending of a path with its dot, in small letters.
 std::string ending_of(const std::string& path);
 

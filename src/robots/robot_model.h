@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,14 +19,19 @@
 // link, with its anchor at the link's origin; MJCF has any number. Units are SI; angles are in
 // radians. Poses hold where all joints are at position 0.
 
+namespace servosim {
+struct Mesh;
+}
+
 namespace servosim::robots {
 
 /// Returns whether a world may have a length of `x` [m].
 inline bool is_file_length(double x) { return x > 0.0 && x < kMaxFileCoordinate; }
 
-enum class GeometryType : std::uint8_t { Box, Sphere, Cylinder, Capsule, Mesh };
+enum class GeometryType : std::uint8_t { Box, Sphere, Cylinder, Capsule, Plane, Mesh };
 
-/// A shape about its own origin. The axis of cylinders and capsules is z.
+/// A shape about its own origin. The axis of cylinders and capsules, and the normal of a plane, are
+/// along z. A plane has no end.
 struct Geometry {
   GeometryType type = GeometryType::Box;
   Vec3 size;                  ///< edges of a box [m]
@@ -33,6 +39,8 @@ struct Geometry {
   double length = 0.0;        ///< of a cylinder, or of a capsule without its caps [m]
   std::string file;           ///< the mesh, as an absolute path; empty if it is not found
   Vec3 scale{1.0, 1.0, 1.0};  ///< of the mesh's coordinates, negative to mirror them
+  /// The triangles of a mesh of which there is no file, scaled already; null if there is one.
+  std::shared_ptr<const Mesh> faces;
 };
 
 /// The look of a visual.
@@ -110,7 +118,7 @@ struct RobotJoint {
   double start = 0.0;                 ///< position at the start [rad|m]
   bool has_motor = true;
   std::string motor_name;           ///< of the device, once name_devices() has set it
-  std::string sensor_name;          ///< of its PositionSensor, the same
+  std::string sensor_name;          ///< of its PositionSensor, the same if the file has none
   std::vector<Actuator> actuators;  ///< with laws; none: its motor is a world's own
   std::optional<Mimic> mimic;
   SourceLocation where;
@@ -131,6 +139,7 @@ struct RobotLink {
   std::vector<LinkShape> visuals;
   std::vector<LinkShape> collisions;
   std::optional<double> contact_friction;  ///< Coulomb coefficient of its surface
+  int group = 0;  ///< links of a group > 0 do not touch each other; readers leave it 0
   SourceLocation where;
 };
 
@@ -154,6 +163,18 @@ struct Sensor {
   bool is_named = true;  ///< by the file; otherwise a reader has made up the name
 };
 
+/// Joints of which a sum is held: Σ ratio·q = offset. They are three or more, as in a differential;
+/// two are a Mimic.
+struct JointSum {
+  struct Term {
+    std::string joint;  ///< its name
+    double ratio = 1.0;
+  };
+  std::vector<Term> terms;
+  double offset = 0.0;  ///< [rad|m]
+  SourceLocation where;
+};
+
 /// Two links that never touch.
 struct UntouchedPair {
   int first = 0;
@@ -168,6 +189,7 @@ struct RobotModel {
   std::string name;
   std::vector<RobotLink> links;  ///< not empty; the root comes first, parents before their children
   std::vector<Sensor> sensors;
+  std::vector<JointSum> sums;            ///< readers have none
   bool fixed_base = false;               ///< the root does not move
   bool is_placed = false;                ///< the pose of the root is above a floor at z = 0
   bool touches_itself = false;           ///< links that are no neighbours may touch

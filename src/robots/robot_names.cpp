@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "robots/robot_names.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace servosim::robots {
@@ -10,6 +14,16 @@ std::string unused_name(std::string name, const std::set<std::string>& used) {
     name += '#';
   }
   return name;
+}
+
+std::string listed_names(const std::vector<std::string>& names) {
+  constexpr std::size_t kMaxNamed = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMaxNamed); ++i) {
+    text += fmt::format("{}'{}'", i == 0 ? "" : ", ", names[i]);
+  }
+  return names.size() <= kMaxNamed ? text
+                                   : fmt::format("{} and {} more", text, names.size() - kMaxNamed);
 }
 
 void name_devices(RobotModel& model) {
@@ -33,6 +47,11 @@ void name_devices(RobotModel& model) {
       used.insert(joint.motor_name);
     }
   });
+  for_each_joint([&](const RobotJoint& joint) {
+    if (!joint.sensor_name.empty()) {
+      used.insert(joint.sensor_name);
+    }
+  });
   for (const Sensor& sensor : model.sensors) {
     if (sensor.is_named) {
       used.insert(sensor.name);
@@ -43,7 +62,11 @@ void name_devices(RobotModel& model) {
       joint.motor_name = take(joint.name);
     }
   });
-  for_each_joint([&](RobotJoint& joint) { joint.sensor_name = take(joint.name + "_sensor"); });
+  for_each_joint([&](RobotJoint& joint) {
+    if (joint.sensor_name.empty()) {
+      joint.sensor_name = take(joint.name + "_sensor");
+    }
+  });
   for (Sensor& sensor : model.sensors) {
     if (!sensor.is_named) {
       sensor.name = take(sensor.name);

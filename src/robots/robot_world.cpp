@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
@@ -24,8 +23,6 @@
 
 namespace servosim::robots {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr double kTimeStep = 0.002;  // [s]
 constexpr std::size_t kMaxPairedFrictions = 30;
@@ -92,6 +89,8 @@ class LowestPoint {
         return z - 0.5 * along * geometry.length - across * geometry.radius;
       case GeometryType::Capsule:
         return z - 0.5 * along * geometry.length - geometry.radius;
+      case GeometryType::Plane:
+        return kNoLimit;
       case GeometryType::Mesh:
         break;
     }
@@ -179,7 +178,6 @@ class RobotWriter {
   void write_sensors(std::size_t link);
   void write_load_sensor(std::size_t link);
   void write_mesh(const Geometry& geometry, std::string_view node);
-  std::string url_of(const std::string& file) const;
   double height() const;
   double extent() const;
 
@@ -562,7 +560,7 @@ void RobotWriter::write_appearance(const Material& material) {
   text_.vector("baseColor", material.color);
   if (!material.texture.empty()) {
     text_.open("baseColorMap ImageTexture");
-    text_.string("url", url_of(material.texture));
+    text_.string("url", path_from(folder_, material.texture));
     text_.close();
   }
   if (material.opacity < 1.0) {
@@ -641,6 +639,9 @@ void RobotWriter::write_geometry(const Geometry& geometry) {
       text_.open("geometry Sphere");
       text_.number("radius", geometry.radius);
       break;
+    case GeometryType::Plane:
+      text_.open("geometry Plane");
+      break;
     default:
       text_.open(geometry.type == GeometryType::Cylinder ? "geometry Cylinder"
                                                          : "geometry Capsule");
@@ -653,21 +654,11 @@ void RobotWriter::write_geometry(const Geometry& geometry) {
 
 void RobotWriter::write_mesh(const Geometry& geometry, std::string_view node) {
   text_.open(node);
-  text_.string("url", url_of(geometry.file));
+  text_.string("url", path_from(folder_, geometry.file));
   if (geometry.scale != Vec3{1.0, 1.0, 1.0}) {
     text_.vector("#servosim scale", geometry.scale);
   }
   text_.close();
-}
-
-// Returns a path from the folder of the world if both are in one folder below the root.
-std::string RobotWriter::url_of(const std::string& file) const {
-  const fs::path path(file);
-  const fs::path folder(folder_);
-  const auto first = [](const fs::path& p) {
-    return std::distance(p.begin(), p.end()) > 1 ? *std::next(p.begin()) : fs::path();
-  };
-  return first(path) == first(folder) ? path.lexically_relative(folder).string() : file;
 }
 
 void RobotWriter::write_physics(const RobotLink& link) {

@@ -11,21 +11,17 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/roll_pitch_yaw.h"
 #include "base/text.h"
 #include "robots/inertia.h"
 #include "robots/robot_bodies.h"
+#include "robots/robot_names.h"
 #include "robots/robot_world.h"
 #include "robots/urdf_tree.h"
 #include "robots/xml_fields.h"
 
 namespace servosim::robots {
 namespace {
-
-// A turn about x, then y, then z, whose axes stay.
-Mat3 rotation_of_rpy(const Vec3& rpy) {
-  return rotation_matrix({{0.0, 0.0, 1.0}, rpy.z}) * rotation_matrix({{0.0, 1.0, 0.0}, rpy.y}) *
-         rotation_matrix({{1.0, 0.0, 0.0}, rpy.x});
-}
 
 // Returns whether an element needs xacro: it is one of xacro's, or has an expression in an
 // attribute. The name space alone stays in files that xacro has written.
@@ -40,17 +36,6 @@ bool needs_xacro(pugi::xml_node node) {
     }
   }
   return false;
-}
-
-// Returns a list such as `'a', 'b' and 4 more`.
-std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t kMaxNamed = 5;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kMaxNamed); ++i) {
-    text += fmt::format("{}'{}'", i == 0 ? "" : ", ", names[i]);
-  }
-  return names.size() <= kMaxNamed ? text
-                                   : fmt::format("{} and {} more", text, names.size() - kMaxNamed);
 }
 
 // Returns whether the element is there before: as in other readers, the first one counts.
@@ -210,7 +195,7 @@ void UrdfReader::tell_of_doubts(SourceLocation where) {
     if (!names.empty()) {
       xml_.diagnostics().info(
           where, fmt::format("{} {}{} {}: {}", names.size(), noun, names.size() == 1 ? "" : "s",
-                             what, listed(names)));
+                             what, listed_names(names)));
     }
   };
   tell(doubts_.effort, "joint", "without an effort above 0, whose motors have no limit");

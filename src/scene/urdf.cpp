@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <cmath>
 #include <set>
 #include <string_view>
 #include <vector>
 
 #include "base/limits.h"
+#include "base/roll_pitch_yaw.h"
 #include "base/xml.h"
 #include "scene/scene.h"
 #include "scene/scene_builder.h"
@@ -22,20 +22,11 @@ std::string triple(double x, double y, double z) {
 
 std::string triple(const Vec3& v) { return triple(v.x, v.y, v.z); }
 
-// Returns URDF's fixed-axis angles: a turn about x, then y, then z.
-Vec3 roll_pitch_yaw(const Mat3& r) {
-  const double pitch = std::atan2(-r(2, 0), std::hypot(r(0, 0), r(1, 0)));
-  if (std::hypot(r(0, 0), r(1, 0)) < 1e-9) {  // at a pitch of ±90° yaw is arbitrary, so 0
-    return {std::atan2(-r(1, 2), r(1, 1)), pitch, 0.0};
-  }
-  return {std::atan2(r(2, 1), r(2, 2)), pitch, std::atan2(r(1, 0), r(0, 0))};
-}
-
 std::string number(double value) { return fmt::format("{:.9g}", value); }
 
 void add_origin(pugi::xml_node parent, const Pose& pose) {
   add_element(parent, "origin",
-              {{"xyz", triple(pose.translation)}, {"rpy", triple(roll_pitch_yaw(pose.rotation))}});
+              {{"xyz", triple(pose.translation)}, {"rpy", triple(rpy_of_rotation(pose.rotation))}});
 }
 
 Pose moved(const Vec3& by) { return {Mat3{}, by}; }

@@ -252,7 +252,7 @@ TEST(MjcfReader, RefusesNumbersWithCommasAndOrientationsInTwoForms) {
 
 TEST(MjcfReader, SharesGeomsBetweenLooksAndCollisions) {
   const RobotModel model = robot_of(bodies(
-      "<body><geom size='.1'/><geom size='.1' contype='0' conaffinity='0' group='2'/>"
+      "<body><freejoint/><geom size='.1'/><geom size='.1' contype='0' conaffinity='0' group='2'/>"
       "<geom size='.1' group='3'/><geom type='capsule' size='.1' fromto='0 0 0 0 0 -1'/></body>"));
   EXPECT_EQ(model.links[0].visuals.size(), 3u);
   ASSERT_EQ(model.links[0].collisions.size(), 3u);
