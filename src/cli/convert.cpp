@@ -22,6 +22,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/project_file.h"
+#include "robots/export/robot_export.h"
 #include "robots/robot_file.h"
 #include "run/console.h"
 #include "run/controller_finder.h"
@@ -50,7 +51,9 @@ with a warning; with --strict nothing is written then, if it may be more than de
 at the head of the file are kept, those further down are not.
 
 Of a robot in URDF or MJCF (.urdf, .xml) it writes the world that other commands make of it; what a
-world cannot say is left out with a warning.
+world cannot say is left out with a warning. If OUT ends in .xml, it is an MJCF with the robots of
+the world and what is around them; if it ends in .urdf, it is a URDF of the first robot. What these
+cannot say is left out with a warning each, and stands at the head of OUT.
 
 Put OUT into the worlds/ folder of the project: Webots finds the controllers from there. Relative
 paths to textures, meshes and sounds are changed to lead from OUT to the same files. With OUT -
@@ -64,6 +67,7 @@ Examples:
   servosim convert worlds/servo.wbt - | diff worlds/servo.wbt -
   servosim convert worlds/servo.wbt worlds/servo.wbt --force
   servosim convert worlds/servo.wbt worlds/kept.wbt --keep-protos
+  servosim convert worlds/arm.wbt arm.xml
 )";
 
 struct ConvertArguments {
@@ -242,6 +246,9 @@ class Conversion {
     if (!world.lost.empty() && arguments_.strict) {
       return refuse(missing(world));
     }
+    if (robots::is_export(arguments_.out)) {
+      return write_robot(world);
+    }
     wbt::WorldFile converted = convert(world, diagnostics_);
     const std::string folder = out_folder(world);
     move_urls(converted, folder, diagnostics_.sources());
@@ -262,6 +269,12 @@ class Conversion {
   // This check comes before any work is done; write_file() checks again.
   std::string find_output_fault() const {
     std::error_code ignored;
+    if (const std::string fault = robots::fault_of_export(arguments_.out); !fault.empty()) {
+      return fmt::format("'{}': {}", arguments_.out, fault);
+    }
+    if (arguments_.keep_protos && robots::is_export(arguments_.out)) {
+      return fmt::format("--keep-protos is for worlds, and '{}' is a robot's file", arguments_.out);
+    }
     if (arguments_.to_standard_output() || arguments_.force ||
         !fs::is_regular_file(arguments_.out, ignored)) {
       return {};
@@ -336,6 +349,33 @@ class Conversion {
     return written;
   }
 
+  int write_robot(const wbt::WorldFile& world) {
+    std::error_code ignored;
+    const std::string path = fs::absolute(arguments_.out, ignored).lexically_normal().string();
+    const robots::ExportedRobot robot = robots::export_robot(world, path, diagnostics_);
+    report();
+    if (!robot.fault.empty()) {
+      return refuse(fmt::format("'{}' is not converted: {}", arguments_.in, robot.fault));
+    }
+    if (arguments_.strict && robot.moving > 0) {
+      return refuse(
+          fmt::format("'{}' is not converted, because {} of the warnings may change the "
+                      "motion; without --strict that is left out",
+                      arguments_.in, robot.moving));
+    }
+    if (const auto error = write_file(arguments_.out, robot.text, arguments_.force)) {
+      console_.log(LogLevel::Error, fmt::format("'{}' {}", arguments_.out, error->reason));
+      return kExitFailed;
+    }
+    console_.write(
+        STDOUT_FILENO,
+        printable_lines(fmt::format(
+            "{}: {}{}. Next: servosim check {}\n", arguments_.out, counted(robot.links, "link"),
+            robot.lost == 0 ? "" : fmt::format(", {} LEFT OUT", counted(robot.lost, "item")),
+            arguments_.out)));
+    return console_.output_lost() ? kExitFailed : kExitOk;
+  }
+
   int write_result(const WorldWithProtos& written, const wbt::WorldFile& world,
                    const wbt::WorldFile& converted) {
     const int message_stream = arguments_.to_standard_output() ? STDERR_FILENO : STDOUT_FILENO;
@@ -394,12 +434,14 @@ void add_convert(CLI::App& app, Action& action) {
   command
       ->add_option("IN", arguments->in, "World file (.wbt) of any version, or robot (.urdf, .xml)")
       ->required();
-  command->add_option("OUT", arguments->out, "World file (.wbt) to write; - for standard output")
+  command
+      ->add_option("OUT", arguments->out,
+                   "World (.wbt) or robot (.xml, .urdf) to write; - for standard output")
       ->required();
   command->add_flag("--force", arguments->force, "Replace OUT if it exists, be it IN itself");
   command->add_flag("--strict", arguments->strict,
                     "Write nothing rather than leave out a PROTO instance or unknown node that "
-                    "cannot be read");
+                    "cannot be read, or what may change the motion of a robot");
   command->add_flag("--keep-protos", arguments->keep_protos,
                     "Keep PROTO instances whose files R2025a reads with the same meaning");
   add_proto_path(*command, arguments->proto_paths);
