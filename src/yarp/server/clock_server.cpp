@@ -35,7 +35,7 @@ ClockTime clock_time(double time) {
 struct ClockServer::Impl {
   /// A client that waits for steps.
   struct StepWaiter {
-    std::int64_t steps = 0;  // after so many more
+    std::int64_t steps = 0;  // how many more it waits for
     Respond respond;
   };
   enum class ResetKind : std::uint8_t {
@@ -232,7 +232,7 @@ void ClockServer::Impl::reset_time() {
   publish();
 }
 
-// Of several resets before the next step one is done. If one of them is of the time, the time is.
+// The next step does one reset for all before it, also of the time if one of them asks for that.
 void ClockServer::Impl::reset(ResetKind kind) {
   drop_steps();
   due = due == ResetKind::All ? ResetKind::All : kind;
