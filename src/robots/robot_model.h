@@ -116,16 +116,17 @@ struct RobotJoint {
   double stiffness = 0.0;             ///< spring [N·m/rad|N/m]
   double rest = 0.0;                  ///< the position at which the spring is slack [rad|m]
   double start = 0.0;                 ///< position at the start [rad|m]
-  bool has_motor = true;
+  /// Whether the file gives it a motor; none: the format leaves it to the joint.
+  std::optional<bool> has_motor;
   std::string motor_name;           ///< of the device, once name_devices() has set it
   std::string sensor_name;          ///< of its PositionSensor, the same if the file has none
   std::vector<Actuator> actuators;  ///< with laws; none: its motor is a world's own
   std::optional<Mimic> mimic;
   SourceLocation where;
 
-  /// Returns whether the world gets a motor for it. A joint that follows another one has none,
-  /// unless a file gives it one.
-  bool has_own_motor() const { return has_motor && (!mimic || !actuators.empty()); }
+  /// Returns whether the world gets a motor for it. Where the file does not say it, each joint has
+  /// one that follows no other joint.
+  bool has_own_motor() const { return has_motor.value_or(!mimic); }
 };
 
 struct RobotLink {

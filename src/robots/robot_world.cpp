@@ -315,7 +315,7 @@ void RobotWriter::write_robot() {
 bool RobotWriter::has_devices(std::size_t link) const {
   return std::ranges::any_of(model_.links[link].joints,
                              [](const RobotJoint& joint) {
-                               return joint.has_motor && joint.motion != JointMotion::Free;
+                               return joint.has_own_motor() && joint.motion != JointMotion::Free;
                              }) ||
          !sensors_[link].empty() || std::ranges::any_of(children_[link], [&](std::size_t child) {
            return has_devices(child);

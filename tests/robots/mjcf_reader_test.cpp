@@ -285,7 +285,7 @@ TEST(MjcfReader, MakesActuators) {
   };
   const RobotJoint motor = of("<motor name='m' joint='j' gear='3' ctrlrange='-2 2'/>");
   ASSERT_EQ(motor.actuators.size(), 1u);
-  EXPECT_TRUE(motor.has_motor);
+  EXPECT_TRUE(motor.has_own_motor());
   EXPECT_EQ(motor.actuators[0].gain, 1.0);
   EXPECT_EQ(motor.actuators[0].gear, 3.0);
   EXPECT_EQ(motor.effort, 6.0);
@@ -301,7 +301,7 @@ TEST(MjcfReader, MakesActuators) {
   ASSERT_TRUE(scaled.target_range.has_value());
   EXPECT_DOUBLE_EQ(scaled.target_range->upper, 1.0);
   EXPECT_EQ(scaled.effort, 8.0);
-  EXPECT_FALSE(of("").has_motor);
+  EXPECT_FALSE(of("").has_own_motor());
   const auto refused = [&](const std::string& actuator) {
     return error_of(body(joint, "", "<actuator>\n" + actuator + "</actuator>"));
   };

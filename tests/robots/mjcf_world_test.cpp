@@ -230,6 +230,30 @@ TEST_F(MjcfWorldTest, LetsJointsFollowFromTheStartOn) {
   EXPECT_NEAR(simulation.joint(0).position(), 0.9, 0.05);
 }
 
+// MuJoCo lets actuators pull at any joint. The law of a cylinder is one that no world has, so its
+// motor is a world's own; b has none.
+TEST_F(MjcfWorldTest, LeavesAMotorToAJointThatFollowsAnother) {
+  const auto joints = [](const std::string& actuator) {
+    return R"(<mujoco><worldbody><body><joint name="a"/><geom size=".1" pos=".2 0 0"/>
+</body><body pos="0 3 0"><joint name="b"/><geom size=".1" pos=".2 0 0"/></body>
+<body pos="0 6 0"><joint name="c"/><geom size=".1" pos=".2 0 0"/></body></worldbody>
+<equality><joint joint1="b" joint2="a"/><joint joint1="c" joint2="a"/></equality><actuator>)" +
+           actuator + "</actuator></mujoco>";
+  };
+  for (const char* const actuator :
+       {"<motor name='m' joint='c'/>", "<cylinder name='m' joint='c' area='0.1'/>"}) {
+    const Simulation simulation = load(joints(actuator));
+    const Scene& scene = WorldInspector(simulation).scene();
+    EXPECT_EQ(scene.couplings.size(), 2u);
+    int motors = 0;
+    for (const DeviceSpec& device : scene.robots.at(0).devices) {
+      motors += device.motor ? 1 : 0;
+      EXPECT_TRUE(!device.motor || device.joint == 2) << device.name;
+    }
+    EXPECT_EQ(motors, 1) << actuator;
+  }
+}
+
 TEST_F(MjcfWorldTest, NamesPlacesInIncludedFiles) {
   project.write("part.xml", R"(<m>
 <worldbody>

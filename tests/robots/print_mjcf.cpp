@@ -54,7 +54,7 @@ json object_of(const robots::RobotJoint& joint) {
           {"stiffness", joint.stiffness},
           {"rest", joint.rest},
           {"start", joint.start},
-          {"has_motor", joint.has_motor},
+          {"has_motor", joint.has_own_motor()},
           {"leader", joint.mimic
                          ? json{joint.mimic->leader, joint.mimic->multiplier, joint.mimic->offset}
                          : json()},
