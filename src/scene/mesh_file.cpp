@@ -12,6 +12,8 @@
 #include <csignal>
 #include <deque>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <mutex>
 #include <set>
 #include <sstream>
@@ -95,15 +97,31 @@ std::optional<std::string> materials_of(const assets::Library& library, const st
              : std::nullopt;
 }
 
-// Returns all materials that an OBJ file names, one after the other.
-// @param absent  receives the first file that is not there
+// Returns all materials that an OBJ file names, one after the other. Each file is read once.
+// @param absent  receives the first file that is not there, or the first one beyond the limits
 std::string all_materials_of(const assets::Library& library, const std::string& name,
                              std::string_view obj, std::string& absent) {
   constexpr std::size_t kMaxMaterials = std::size_t{4} << 20;  // [bytes]
+  constexpr std::size_t kMaxNames = 1000;                      // each is looked for on the disk
   constexpr std::string_view kBlanks = " \t\r";
   std::string text;
-  std::set<std::string> known;
-  while (!obj.empty() && text.size() < kMaxMaterials) {
+  std::map<std::string, bool, std::less<>> known;  // by name: whether the file is there
+  const auto add = [&](std::string_view reference) {
+    if (const auto asked = known.find(reference); asked != known.end()) {
+      return asked->second;
+    }
+    if (known.size() == kMaxNames || text.size() >= kMaxMaterials) {
+      if (absent.empty()) {
+        absent =
+            fmt::format("{}, after {} others of {} bytes", reference, known.size(), text.size());
+      }
+      return true;
+    }
+    const auto found = materials_of(library, name, std::string(reference));
+    text += found.value_or("");
+    return known.emplace(reference, found.has_value()).first->second;
+  };
+  while (!obj.empty()) {
     const std::size_t end = std::min(obj.find('\n'), obj.size());
     std::string_view line = obj.substr(0, end);
     obj.remove_prefix(std::min(end + 1, obj.size()));
@@ -112,19 +130,13 @@ std::string all_materials_of(const assets::Library& library, const std::string& 
     }
     line.remove_prefix(std::min(line.find_first_of(kBlanks), line.size()));
     const std::string_view all = trimmed(line, kBlanks);
-    if (!known.insert(std::string(all)).second) {
-      continue;
-    }
-    if (const auto found = materials_of(library, name, std::string(all))) {
-      text += *found;
+    if (add(all)) {
       continue;
     }
     // The line has several files, or one whose name has blanks.
     std::istringstream words{std::string(all)};
     for (std::string each; words >> each;) {
-      if (const auto found = materials_of(library, name, each)) {
-        text += *found;
-      } else if (absent.empty()) {
+      if (!add(each) && absent.empty()) {
         absent = all;
       }
     }

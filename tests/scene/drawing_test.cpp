@@ -407,6 +407,32 @@ TEST(Drawing, OfObjFilesHasTheColoursOfTheirMaterials) {
   EXPECT_TRUE(other.missing.empty()) << "its own appearance takes their place";
 }
 
+// A file that is named again and again is read once. Of names of files that may not be there, at
+// most 1000 are looked for.
+TEST(Drawing, OfObjFilesReadsEachOfTheirMaterialsOnce) {
+  const TemporaryProject project;
+  const std::string triangles = "v 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl red\nf 1 2 3\n";
+  std::string again = "mtllib";
+  std::string many;
+  for (int i = 0; i < 3000; ++i) {
+    again += " a.mtl";
+    many += fmt::format("mtllib {}.mtl\n", i);
+  }
+  project.write("worlds/again.obj", again + "\nmtllib red.mtl\n" + triangles);
+  project.write("worlds/many.obj", many + "mtllib red.mtl\n" + triangles);
+  // 3000 times its size is more than what is read in all.
+  project.write("worlds/a.mtl", "newmtl other\nKd 0 0 1\n" + std::string(1500, '#') + '\n');
+  project.write("worlds/red.mtl", "newmtl red\nKd 1 0 0\n");
+  const Drawing drawing = drawn("CadShape { url \"again.obj\" } CadShape { url \"many.obj\" }",
+                                "R2023b", project.path("worlds"));
+  ASSERT_EQ(drawing.shapes.size(), 2u) << fmt::format("{}", fmt::join(drawing.missing, "\n"));
+  EXPECT_EQ(drawing.shapes[0].color, (Vec3{1.0, 0.0, 0.0}));
+  EXPECT_FALSE(drawing.shapes[1].color);
+  ASSERT_EQ(drawing.missing.size(), 1u) << fmt::format("{}", fmt::join(drawing.missing, "\n"));
+  EXPECT_TRUE(drawing.missing[0].starts_with("materials '0.mtl' of mesh 'many.obj'"))
+      << drawing.missing[0];
+}
+
 TEST(Drawing, OfGridsIsTheirSurface) {
   const Drawing drawing = drawn(
       shape("ElevationGrid { xDimension 3 xSpacing 0.5 yDimension 2 ySpacing 0.25 height [ 0.1 0.2 "
