@@ -10,14 +10,14 @@
 #include "base/printable.h"
 #include "cli/info.h"
 #include "cli/output.h"
+#include "robots/robot_world.h"
 #include "sim/joint_load.h"
 #include "sim/world_inspector.h"
 
 namespace servosim {
 namespace {
 
-constexpr double kNoLimitFrom = 1e8;  // [N|N·m]: worlds of robots' files have 1e9 for none
-constexpr double kHugeMesh = 10.0;    // [m]; in millimetres a part of 10 mm is as large as that
+constexpr double kHugeMesh = 10.0;  // [m]; in millimetres a part of 10 mm is as large as that
 
 // Returns how far the end of each chain of joints is from the base, along the links; the longest.
 double reach_of(const Scene& scene) {
@@ -41,7 +41,8 @@ double reach_of(const Scene& scene) {
 }
 
 std::string share_of(double load, double limit) {
-  return limit > 0.0 && limit < kNoLimitFrom ? fmt::format("{:.0f} %", 100.0 * load / limit) : "-";
+  return limit > 0.0 && limit < robots::kAnyEffort ? fmt::format("{:.0f} %", 100.0 * load / limit)
+                                                   : "-";
 }
 
 // Returns the table of motors with the efforts that gravity asks of them.
@@ -68,7 +69,7 @@ std::string loads_text(const Simulation& simulation, const Scene& scene) {
       const char* const unit = joint.type == JointType::Linear ? "N" : "N·m";
       const double limit = device.motor->max_force;
       table.add({printable(device.name),
-                 limit < kNoLimitFrom ? fmt::format("{:.4g} {}", limit, unit) : "none",
+                 limit < robots::kAnyEffort ? fmt::format("{:.4g} {}", limit, unit) : "none",
                  fmt::format("{:.4g} {}", std::abs(*now) < 1e-9 ? 0.0 : *now, unit),
                  fmt::format("{:.4g} {}", *most, unit), share_of(*most, limit)});
     }

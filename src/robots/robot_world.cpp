@@ -26,7 +26,6 @@ namespace {
 
 constexpr double kTimeStep = 0.002;  // [s]
 constexpr std::size_t kMaxPairedFrictions = 30;
-constexpr double kAnyEffort = 1e9;  // of a motor without a limit [N|N·m]
 
 /// What a joint of the world is called.
 struct JointNodes {

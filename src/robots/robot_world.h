@@ -10,6 +10,8 @@
 
 namespace servosim::robots {
 
+/// The effort of a motor without a limit [N|N·m].
+inline constexpr double kAnyEffort = 1e9;
 /// The speed of a motor without a limit, until a controller sets a lower one [rad/s|m/s].
 inline constexpr double kAnyVelocity = 100.0;
 /// The same for a motor with the law of an actuator, which has no limit.
