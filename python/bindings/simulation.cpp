@@ -259,14 +259,24 @@ SharedSimulation load_text(const std::string& world_text, const std::filesystem:
 
 // Returns the index of a robot by its name, or of the first one. Raises UnknownName or KeyError.
 int robot_index(const Simulation& simulation, const std::optional<std::string>& name) {
-  std::vector<std::string> names;
+  if (!name) {
+    if (simulation.robots().empty()) {
+      throw py::key_error("there is no robot");
+    }
+    return 0;
+  }
+  int index = 0;
+  for (const Robot& robot : simulation.robots()) {
+    if (robot.name() == *name) {
+      return index;
+    }
+    ++index;
+  }
+  std::vector<std::string> names;  // for a part of a name, or for the error
   for (const Robot& robot : simulation.robots()) {
     names.push_back(robot.name());
   }
-  if (!name && names.empty()) {
-    throw py::key_error("there is no robot");
-  }
-  return name ? ElementNames(std::move(names)).find(*name, "robot") : 0;
+  return ElementNames(std::move(names)).find(*name, "robot");
 }
 
 py::array_t<double> array_of(const JointMatrix& matrix) {

@@ -24,11 +24,13 @@ class BatchTable {
   /// The result stays valid after the table is destroyed.
   std::shared_ptr<void> data() { return {lines_, lines_->data()}; }
   std::shared_ptr<const void> data() const { return {lines_, lines_->data()}; }
-  void read(std::size_t row, double* to) const {
-    copy_row(lines_->data(), is_float_, row, columns_, to);
-  }
   void write(std::size_t row, const double* from) {
-    write_row(lines_->data(), is_float_, row, columns_, from);
+    if (is_float_) {
+      std::transform(from, from + columns_, this->row<float>(row),
+                     [](double number) { return static_cast<float>(number); });
+    } else {
+      std::copy_n(from, columns_, this->row<double>(row));
+    }
   }
 
   /// Copies a row to row `to_row` of an array of the same type.
@@ -43,22 +45,13 @@ class BatchTable {
     return reinterpret_cast<Number*>(lines_->data()) + row * columns_;
   }
 
-  /// Copies rows in the same way for arrays of a caller.
+  /// Copies a row out of an array of a caller.
   static void copy_row(const void* data, bool is_float, std::size_t row, std::size_t columns,
                        double* to) {
     if (is_float) {
       std::copy_n(static_cast<const float*>(data) + row * columns, columns, to);
     } else {
       std::copy_n(static_cast<const double*>(data) + row * columns, columns, to);
-    }
-  }
-  static void write_row(void* data, bool is_float, std::size_t row, std::size_t columns,
-                        const double* from) {
-    if (is_float) {
-      std::transform(from, from + columns, static_cast<float*>(data) + row * columns,
-                     [](double number) { return static_cast<float>(number); });
-    } else {
-      std::copy_n(from, columns, static_cast<double*>(data) + row * columns);
     }
   }
 
