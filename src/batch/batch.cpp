@@ -77,7 +77,10 @@ double time_of(const Batch& batch, std::size_t instance) {
   const Batch::Parts& p = *batch.parts_;
   refuse_if_at_work(p.at_work);
   const std::size_t i = p.index(instance);
-  return p.lanes.has(i) ? p.lanes.time(i) : p.instances[i].simulation.time();
+  const BatchInstance& x = p.instances[i];
+  return p.lanes.has(i) ? p.lanes.time(i)
+         : x.is_behind  ? p.world.time()  // it has failed
+                        : x.simulation->time();
 }
 
 BatchLanes Batch::lanes() const {
@@ -152,7 +155,7 @@ bool Batch::step(const Interrupt& interrupt) {
       return;
     }
     InstanceGroup& group = p.workers.group_of(worker, first, last, p.columns);
-    rethrow_if_any(p.step(group, {std::as_const(p.acted).data().get(), p.is_float(), 1, 0}));
+    rethrow_if_any(p.step(group, {std::as_const(p.acted).data().get(), p.acted.is_float(), 1, 0}));
     if (worker == WorkerPool::kCaller) {
       poll.poll();
     }
@@ -185,7 +188,7 @@ bool Batch::rollout(const Rows& rows, const Interrupt& interrupt) {
     check_size(wanted.rows.size(), bytes, "bytes", fmt::format("pictures of {} bytes", bytes));
   }
   InterruptPoll poll(interrupt);
-  const bool is_float = p.is_float();
+  const bool is_float = p.acted.is_float();
   const auto work = [&](std::size_t first, std::size_t last, std::size_t worker) {
     InstanceGroup& group = p.workers.group_of(worker, first, last, p.columns);
     std::exception_ptr shortage;
@@ -284,6 +287,7 @@ void Batch::set(const std::string& name, std::span<const double> values) {
     put(alone, value);
     parameters.check(name, alone);
   }
+  p.make_simulations([] {});
   std::vector<std::vector<double>> before;
   before.reserve(size());
   for (BatchInstance& x : p.instances) {
@@ -294,7 +298,7 @@ void Batch::set(const std::string& name, std::span<const double> values) {
     if (p.failed[i] == 0) {
       p.simulation(i);
       p.variation.give_values(p.instances[i]);
-      p.pictures.check(p.instances[i].simulation);
+      p.pictures.check(*p.instances[i].simulation);
       p.observe_numbers(i);
     }
   };
@@ -354,7 +358,10 @@ std::vector<BatchContact> Batch::contacts() const {
   refuse_if(!parts_->options.contacts, "the batch keeps no contacts: BatchOptions::contacts");
   std::vector<BatchContact> all;
   for (std::size_t i = 0; i < size(); ++i) {
-    const WorldInspector inspector(parts_->instances[i].simulation);
+    if (parts_->instances[i].simulation == nullptr) {
+      continue;  // in a lane, where nothing can touch
+    }
+    const WorldInspector inspector(*parts_->instances[i].simulation);
     for (const ContactForce& contact : inspector.physics().contacts().forces()) {
       all.push_back({static_cast<std::int64_t>(i), contact.solid, contact.other, contact.point,
                      contact.force});

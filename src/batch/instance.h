@@ -32,9 +32,10 @@ struct OwnNumbers {
 
 /// One instance of a batch: its simulation and what its episode has drawn.
 struct BatchInstance {
-  explicit BatchInstance(Simulation the_simulation) : simulation(std::move(the_simulation)) {}
-
-  Simulation simulation;
+  /// Null until it is needed. It has no meaning while the instance is in a lane.
+  std::unique_ptr<Simulation> simulation;
+  /// Whether the simulation has not begun this episode, which began in a lane.
+  bool is_behind = false;
   std::uint64_t seed = 0;
   std::uint64_t episode = 0;        // counted since the instance has this seed
   std::uint64_t steps = 0;          // steps of the batch in this episode

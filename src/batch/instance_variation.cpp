@@ -176,7 +176,7 @@ void InstanceVariation::give_values(BatchInstance& x) const {
   if (parameters_.count() == 0) {
     return;
   }
-  const WorldInspector inspector(x.simulation);
+  const WorldInspector inspector(*x.simulation);
   OwnNumbers& own = x.made_own();
   std::vector<double> values = wanted(own);
   const auto& loaded = WorldInspector(world_).world_file();
@@ -191,7 +191,7 @@ void InstanceVariation::give_values(BatchInstance& x) const {
     return;
   }
   const std::shared_ptr<const wbt::WorldFile> tree = parameters_.tree_with(values);
-  const std::vector<Diagnostic> found = WorldControl(x.simulation).rebuild(tree);
+  const std::vector<Diagnostic> found = WorldControl(*x.simulation).rebuild(tree);
   parameters_.check_result(inspector.world_file() == tree, found);
   own.tree = inspector.world_file();
   own.values_in_tree = std::move(values);

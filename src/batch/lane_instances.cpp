@@ -8,8 +8,10 @@
 
 namespace servosim {
 
-LaneInstances::LaneInstances(Simulation& world, std::size_t count)
-    : world_(LaneWorld::of(world, refusal_)), step_ms_(world.basic_time_step_ms()), is_in_(count) {
+LaneInstances::LaneInstances(Simulation& world, std::size_t count, const Notices& notices)
+    : world_(LaneWorld::of(world, notices, refusal_)),
+      step_ms_(world.basic_time_step_ms()),
+      is_in_(count) {
   if (world_ == nullptr) {
     return;
   }
@@ -25,32 +27,34 @@ LaneInstances::LaneInstances(Simulation& world, std::size_t count)
   }
 }
 
+std::string LaneInstances::refusal_of(const Columns& columns) const {
+  for (const ObservedColumns& each : columns.observed) {
+    const bool of_axis = each.measure == Measure::Position || each.measure == Measure::Velocity;
+    if (of_axis ? world_->axis_of(each.index) < 0 : each.measure != Measure::Time) {
+      return "the batch observes more than positions and velocities of joints with Physics, and "
+             "the "
+             "time";
+    }
+  }
+  return columns.pictures.empty() ? "" : "the batch observes pictures";
+}
+
 void LaneInstances::bind(const Columns& columns) {
-  column_refusal_.clear();
+  column_refusal_ = world_ != nullptr ? refusal_of(columns) : "";
   observed_.clear();
   times_.clear();
   commanded_.clear();
-  if (world_ == nullptr) {
+  if (!suits(columns)) {
     return;
   }
   for (const ObservedColumns& each : columns.observed) {
-    const bool of_axis = each.measure == Measure::Position || each.measure == Measure::Velocity;
-    const int axis = of_axis ? world_->axis_of(each.index) : 0;
-    if ((!of_axis && each.measure != Measure::Time) || axis < 0) {
-      column_refusal_ =
-          "the batch observes more than positions and velocities of joints with "
-          "Physics, and the time";
-      return;
-    }
-    if (!of_axis) {
+    const bool is_time = each.measure == Measure::Time;
+    if (is_time) {
       times_.push_back(observed_.size());
     }
+    const int axis = is_time ? 0 : world_->axis_of(each.index);
     observed_.push_back(
         {each.measure == Measure::Velocity, static_cast<std::size_t>(axis) << shift_});
-  }
-  if (!columns.pictures.empty()) {
-    column_refusal_ = "the batch observes pictures";
-    return;
   }
   for (const ActionColumn& action : columns.actions) {
     const int motor = world_->motor_of(action.joint);
@@ -63,10 +67,29 @@ void LaneInstances::bind(const Columns& columns) {
   }
 }
 
+void LaneInstances::set_start(const Simulation& simulation) {
+  start_ = world_ != nullptr ? world_->read(simulation) : std::nullopt;
+}
+
+bool LaneInstances::begin(std::size_t i) {
+  if (!can_begin()) {
+    return false;
+  }
+  take(i, *start_, false);
+  return true;
+}
+
 void LaneInstances::take(std::size_t i, Simulation& simulation, bool has_own) {
-  if (world_ == nullptr || !column_refusal_.empty() || !group_of(i).take(lane_of(i), simulation)) {
+  if (world_ == nullptr || !column_refusal_.empty()) {
     return;
   }
+  if (const std::optional<LaneMember> member = world_->read(simulation)) {
+    take(i, *member, has_own);
+  }
+}
+
+void LaneInstances::take(std::size_t i, const LaneMember& member, bool has_own) {
+  group_of(i).take(lane_of(i), member);
   is_in_[i] = has_own ? 1 : kUniform;
   uniform_[i >> shift_] += has_own ? 0 : 1;
   begin_[i] = steps_[i >> shift_];

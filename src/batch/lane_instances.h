@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,14 +21,21 @@ namespace servosim {
 class LaneInstances {
  public:
   /// @param world  the world of the batch, which does not change
-  LaneInstances(Simulation& world, std::size_t count);
+  /// @param notices  gets what motors in lanes report, from any thread
+  LaneInstances(Simulation& world, std::size_t count, const Notices& notices);
 
   /// The number of lanes of a group; 1 if lanes cannot have the world.
   std::size_t lanes() const { return world_ != nullptr ? mask_ + 1 : 1; }
   /// Why no instance can be in a lane; empty if some can.
   const std::string& refusal() const { return world_ == nullptr ? refusal_ : column_refusal_; }
-  /// Chooses the columns. No instance may be in a lane.
+  /// Returns whether instances may stay in lanes with these columns.
+  bool suits(const Columns& columns) const {
+    return world_ != nullptr && refusal_of(columns).empty();
+  }
+  /// Chooses the columns. If they do not suit, no instance may be in a lane.
   void bind(const Columns& columns);
+  /// Sets the state in which begin() puts instances: that of a simulation, if it can be in a lane.
+  void set_start(const Simulation& simulation);
 
   bool has(std::size_t i) const { return is_in_[i] != 0; }
   /// Returns whether instance i is the first of a group of several lanes.
@@ -39,6 +47,11 @@ class LaneInstances {
   void count_step(std::size_t i) { ++steps_[i >> shift_]; }
   /// Returns how many of these steps an instance has taken.
   std::uint64_t counted_steps(std::size_t i) const { return steps_[i >> shift_] - begin_[i]; }
+  /// Returns whether instances can begin() in their lanes.
+  bool can_begin() const { return start_ && column_refusal_.empty(); }
+  /// Puts an instance that has no numbers of its own into its lane, in the state of set_start().
+  /// @returns false if it cannot begin there
+  bool begin(std::size_t i);
   /// These are LaneGroup's; take() and drop() do nothing where they have nothing to do.
   /// @param has_own  whether the instance has numbers of its own
   void take(std::size_t i, Simulation& simulation, bool has_own);
@@ -112,6 +125,9 @@ class LaneInstances {
 
   static constexpr std::uint8_t kUniform = 2;  // in a lane, without numbers of its own
 
+  // Returns why no instance can be in a lane with these columns; empty if some can.
+  std::string refusal_of(const Columns& columns) const;
+  void take(std::size_t i, const LaneMember& member, bool has_own);
   void leave(std::size_t i) {
     uniform_[i >> shift_] -= is_in_[i] == kUniform ? 1 : 0;
     is_in_[i] = 0;
@@ -128,6 +144,7 @@ class LaneInstances {
   std::size_t shift_ = 0;
   std::size_t mask_ = 0;
   double step_ms_;
+  std::optional<LaneMember> start_;
   std::vector<LaneGroup> groups_;
   std::vector<std::uint8_t> is_in_;   // by instance; 1: in a lane; or kUniform
   std::vector<std::uint64_t> begin_;  // by instance: steps_ of its group when it came

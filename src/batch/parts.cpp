@@ -75,6 +75,14 @@ void refuse_if_at_work(bool is_at_work) {
 
 namespace {
 
+std::string batch_of(std::size_t count) { return fmt::format("a batch of {} instances", count); }
+
+// Messages may come from several threads.
+Notices sent_to(const std::shared_ptr<SharedNotices>& notices) {
+  return Notices([notices](std::string_view text) { notices->report(text); },
+                 [notices](std::string_view text) { notices->remark(text); });
+}
+
 void go_on_unless_over(const InterruptPoll& poll) {
   if (!poll.finish()) {
     throw std::runtime_error("the batch is not made: it was interrupted");
@@ -89,13 +97,14 @@ Batch::Parts::Parts(const Simulation& original, std::size_t count, const BatchOp
                     const Interrupt& interrupt)
     : options(the_options),
       world(original.clone()),
+      notices(std::make_shared<SharedNotices>(WorldInspector(world).notices())),
       begin(world.save()),
       substeps(substeps_of(options.control_step_ms, world.basic_time_step_ms())),
       sensor_period_ms(1),
       picture_times(PictureTimes::of(substeps, world.basic_time_step_ms())),
       picture_sensors(all_picture_sensors(world)),
       variation(world),
-      lanes(world, count),
+      lanes(world, count, sent_to(notices)),
       held(count),
       failed(count),
       refused(count),
@@ -109,24 +118,19 @@ Batch::Parts::Parts(const Simulation& original, std::size_t count, const BatchOp
   const WorldInspector inspector(world);
   const std::int64_t by_clock = std::chrono::system_clock::now().time_since_epoch().count();
   const auto first_seed = static_cast<std::uint64_t>(inspector.seed().value_or(by_clock));
-  const auto notices = std::make_shared<SharedNotices>(inspector.notices());
   InterruptPoll poll(interrupt);
-  const std::string what = fmt::format("a batch of {} instances", count);
-  refuse_if_too_large(count * sizeof(BatchInstance), what);
-  instances.reserve(count);
-  MemoryCheck memory(count, what);
+  refuse_if_too_large(count * sizeof(BatchInstance), batch_of(count));
+  instances = std::vector<BatchInstance>(count);
+  find_lane_start();
+  keeps_forces = options.contacts;
   for (std::size_t i = 0; i < count; ++i) {
-    BatchInstance& x = instances.emplace_back(world.clone());
-    x.seed = first_seed + i;
-    WorldControl(x.simulation)
-        .send_notices_to(Notices([notices](std::string_view text) { notices->report(text); },
-                                 [notices](std::string_view text) { notices->remark(text); }));
-    memory.made_one();
-    poll.poll();
-    go_on_unless_over(poll);
+    instances[i].seed = first_seed + i;
   }
-  if (options.contacts) {
-    forces_from_now_on();
+  if (!lanes.can_begin()) {
+    make_simulations([&poll] {
+      poll.poll();
+      go_on_unless_over(poll);
+    });
   }
   const auto begin_some = [&](std::size_t first, std::size_t last, std::size_t worker) {
     for (std::size_t i = first; i < last && !poll.is_over(); ++i) {
@@ -141,25 +145,112 @@ Batch::Parts::Parts(const Simulation& original, std::size_t count, const BatchOp
 }
 
 void Batch::Parts::forces_from_now_on() {
+  keeps_forces = true;
   for (BatchInstance& x : instances) {
-    WorldControl(x.simulation).keep_contact_forces();
+    if (x.simulation != nullptr) {
+      WorldControl(*x.simulation).keep_contact_forces();
+    }
   }
+}
+
+std::unique_ptr<Simulation> Batch::Parts::made_simulation() {
+  const std::scoped_lock lock(making);
+  auto made = std::make_unique<Simulation>(world.clone());
+  WorldControl(*made).send_notices_to(sent_to(notices));
+  if (keeps_forces) {
+    WorldControl(*made).keep_contact_forces();
+  }
+  return made;
+}
+
+Simulation& Batch::Parts::some_simulation(BatchInstance& x) {
+  if (x.simulation == nullptr) {
+    x.simulation = made_simulation();
+  }
+  return *x.simulation;
+}
+
+void Batch::Parts::make_simulations(const std::function<void()>& after_each) {
+  const auto missing = static_cast<std::size_t>(std::ranges::count_if(
+      instances, [](const BatchInstance& x) { return x.simulation == nullptr; }));
+  MemoryCheck memory(missing, batch_of(instances.size()));
+  for (BatchInstance& x : instances) {
+    if (x.simulation == nullptr) {
+      x.simulation = made_simulation();
+      memory.made_one();
+      after_each();
+    }
+  }
+}
+
+void Batch::Parts::begin_simulation(BatchInstance& x, const SimulationState* state) {
+  Simulation& simulation = some_simulation(x);
+  if (state == nullptr && x.own != nullptr && x.own->start && variation.is_in_tree(*x.own)) {
+    simulation.restore(*x.own->start);
+  } else {
+    simulation.restore(state != nullptr ? *state : begin);
+    variation.give_values(x);
+    if (state == nullptr && x.own != nullptr && x.own->tree != nullptr) {
+      x.own->start = simulation.save();
+    }
+  }
+  start_devices(x);
+}
+
+void Batch::Parts::start_devices(BatchInstance& x) {
+  Simulation& simulation = *x.simulation;
+  WorldControl(simulation)
+      .restart_random(x.episode == 0 ? x.seed : x.draw().bits(Draw::name("devices")));
+  stop_other_pictures(simulation, picture_sensors, columns.pictures);
+  start_sensors(simulation, columns, sensor_period_ms);
+  start_pictures(simulation, columns.pictures, picture_times);
+}
+
+// The numbers of its own that it has may be newer than the episode.
+void Batch::Parts::catch_up(BatchInstance& x) {
+  if (x.is_behind) {
+    some_simulation(x).restore(begin);
+    start_devices(x);
+    x.is_behind = false;
+  }
+}
+
+void Batch::Parts::find_lane_start() {
+  if (lanes.lanes() == 1) {
+    return;
+  }
+  BatchInstance trial;
+  begin_simulation(trial, nullptr);
+  lanes.set_start(*trial.simulation);
+  start_row.resize(columns.observation_names.size());
+  servosim::observe(*trial.simulation, columns.observed, start_row.data());
 }
 
 void Batch::Parts::bind(Columns next) {
   std::vector<DrawnNoise> next_noise = variation.noise_for(next);
   refuse_if_too_large((next.observation_names.size() + next.action_names.size()) *
-                          instances.size() * (is_float() ? sizeof(float) : sizeof(double)),
-                      fmt::format("a batch of {} instances with {} columns", instances.size(),
+                          instances.size() *
+                          (options.number == BatchNumber::Float32 ? sizeof(float) : sizeof(double)),
+                      fmt::format("{} with {} columns", batch_of(instances.size()),
                                   next.observation_names.size() + next.action_names.size()));
-  PictureTable next_pictures(instances[sample()].simulation, next.pictures, instances.size());
+  PictureTable next_pictures(next.pictures.empty() ? world : simulation(sample()), next.pictures,
+                             instances.size());
   BatchTable next_observed(options.number, instances.size(), next.observation_names.size());
   BatchTable next_acted(options.number, instances.size(), next.action_names.size());
-  workers.for_each([this](std::size_t i) { simulation(i); });
+  const bool stays_in_lanes = lanes.suits(next);
+  if (!stays_in_lanes) {
+    make_simulations([] {});
+  }
+  workers.for_each([this, stays_in_lanes](std::size_t i) {
+    if (!stays_in_lanes || !lanes.has(i)) {
+      simulation(i);
+    }
+  });
   begin_pictures(next_pictures);
   columns = std::move(next);
   pictures = std::move(next_pictures);
   lanes.bind(columns);
+  find_lane_start();
   workers.drop_groups(lanes.lanes() > 1 && lanes.refusal().empty()
                           ? kInLanesTogether
                           : instances_together(world, pictures.pictures()));
@@ -172,9 +263,14 @@ void Batch::Parts::bind(Columns next) {
   workers.for_each([this](std::size_t i) {
     BatchInstance& x = instances[i];
     variation.draw_for_columns(x, columns);
-    stop_other_pictures(x.simulation, picture_sensors, columns.pictures);
+    if (lanes.has(i) && x.own == nullptr) {
+      observe_in_lane(i);
+      return;
+    }
+    Simulation& of_instance = simulation(i);
+    stop_other_pictures(of_instance, picture_sensors, columns.pictures);
     if (failed[i] == 0) {
-      start_sensors(x.simulation, columns, sensor_period_ms);
+      start_sensors(of_instance, columns, sensor_period_ms);
       observe_numbers(i);
     }
   });
@@ -190,8 +286,9 @@ void Batch::Parts::check_pictures(const std::string& name,
   if (pictures.observed().empty()) {
     return;
   }
-  BatchInstance trial(world.clone());
-  WorldControl(trial.simulation).send_notices_to(Notices([](std::string_view) {}));
+  BatchInstance trial;
+  trial.simulation = std::make_unique<Simulation>(world.clone());
+  WorldControl(*trial.simulation).send_notices_to(Notices([](std::string_view) {}));
   if (const auto& own = instances[sample()].own; own != nullptr) {
     trial.made_own().values_set = own->values_set;
   }
@@ -204,7 +301,7 @@ void Batch::Parts::check_pictures(const std::string& name,
     return;
   }
   try {
-    pictures.check(trial.simulation);
+    pictures.check(*trial.simulation);
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(fmt::format("\"{}\": {}", name, error.what()));
   }
@@ -216,51 +313,44 @@ void Batch::Parts::begin_pictures(PictureTable& table) {
   }
   for (std::size_t i = 0; i < instances.size(); ++i) {
     if (failed[i] == 0) {
-      table.check(instances[i].simulation);
+      table.check(*instances[i].simulation);
     }
   }
   try {
     workers.for_each([this, &table](std::size_t i) {
       if (failed[i] == 0) {
-        start_pictures(instances[i].simulation, table.observed(), picture_times);
-        table.write(i, instances[i].simulation);
+        start_pictures(*instances[i].simulation, table.observed(), picture_times);
+        table.write(i, *instances[i].simulation);
       }
     });
   } catch (...) {
     for (const BatchInstance& x : instances) {
-      stop_other_pictures(x.simulation, picture_sensors, columns.pictures);
+      stop_other_pictures(*x.simulation, picture_sensors, columns.pictures);
     }
     throw;
   }
   for (BatchInstance& x : instances) {  // each such notice of a batch comes once
-    report_missing_pictures(x.simulation);
+    report_missing_pictures(*x.simulation);
   }
 }
 
 void Batch::Parts::begin_episode(std::size_t i, const SimulationState* state) {
   BatchInstance& x = instances[i];
   lanes.drop(i);
+  x.is_behind = false;
   failed[i] = 0;
   refused[i] = 0;
   x.error = nullptr;
   x.steps = 0;
   try {
     variation.draw(x, columns);
-    if (state == nullptr && x.own != nullptr && x.own->start && variation.is_in_tree(*x.own)) {
-      x.simulation.restore(*x.own->start);
+    if (state == nullptr && x.own == nullptr && held[i] == 0 && !is_watched(i) && lanes.begin(i)) {
+      x.is_behind = true;
+      observed.write(i, start_row.data());
     } else {
-      x.simulation.restore(state != nullptr ? *state : begin);
-      variation.give_values(x);
-      if (state == nullptr && x.own != nullptr && x.own->tree != nullptr) {
-        x.own->start = x.simulation.save();
-      }
+      begin_simulation(x, state);
+      observe(i);
     }
-    WorldControl(x.simulation)
-        .restart_random(x.episode == 0 ? x.seed : x.draw().bits(Draw::name("devices")));
-    stop_other_pictures(x.simulation, picture_sensors, columns.pictures);
-    start_sensors(x.simulation, columns, sensor_period_ms);
-    start_pictures(x.simulation, columns.pictures, picture_times);
-    observe(i);
   } catch (...) {
     fail(i, std::current_exception());
   }
@@ -279,7 +369,7 @@ void Batch::Parts::fail(std::size_t i, std::exception_ptr error) {
 }
 
 void Batch::Parts::observe(BatchInstance& x, double* row) const {
-  servosim::observe(x.simulation, columns.observed, row);
+  servosim::observe(*x.simulation, columns.observed, row);
   if (x.has_noise()) {
     add_noise(x, row);
   }
@@ -302,8 +392,14 @@ void Batch::Parts::observe_numbers(std::size_t i) {
   observed.write(i, row.data());
 }
 
+void Batch::Parts::observe_in_lane(std::size_t i) {
+  std::vector<double> row(columns.observation_names.size());
+  lanes.observe(i, row.data());
+  observed.write(i, row.data());
+}
+
 void Batch::Parts::observe(std::size_t i) {
-  pictures.write(i, instances[i].simulation);
+  pictures.write(i, *instances[i].simulation);
   observe_numbers(i);
 }
 
@@ -340,7 +436,7 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group, const ActionRows& ac
               x.own == nullptr ? now : delayed(x, now, columns.action_names.size())) {
         if (const std::uint32_t not_given = lanes.has(i)
                                                 ? lanes.command(i, columns, given)
-                                                : command(x.simulation, columns.actions, given);
+                                                : command(*x.simulation, columns.actions, given);
             not_given > 0) {  // written rarely, since threads share its cache line
           refused[i] += not_given;
         }
@@ -348,7 +444,7 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group, const ActionRows& ac
       if (lanes.has(i)) {
         any_in_lanes = true;
       } else {
-        group.steps.add(x.simulation);
+        group.steps.add(*x.simulation);
         group.stepping.push_back(i);
       }
     });
@@ -372,8 +468,8 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group, const ActionRows& ac
       }
       ++x.steps;
       observe(x, group.row.data());  // may fail half-way, which leaves the row of the last step
-      take_pictures(x.simulation, columns.pictures, picture_times);
-      pictures.write(group.stepping[m], x.simulation);
+      take_pictures(*x.simulation, columns.pictures, picture_times);
+      pictures.write(group.stepping[m], *x.simulation);
       observed.write(group.stepping[m], group.row.data());
     });
   }
@@ -393,7 +489,7 @@ std::exception_ptr Batch::Parts::step(InstanceGroup& group, const ActionRows& ac
   }
   for (const std::size_t i : group.stepping) {
     if (failed[i] == 0 && held[i] == 0 && !is_watched(i)) {
-      attempt(i, [this, i](BatchInstance& x) { lanes.take(i, x.simulation, x.own != nullptr); });
+      attempt(i, [this, i](BatchInstance& x) { lanes.take(i, *x.simulation, x.own != nullptr); });
     }
   }
   return shortage;
@@ -411,7 +507,7 @@ bool Batch::Parts::command_group(std::size_t i, const ActionRows& actions) {
 void Batch::Parts::observe_group(std::size_t i) {
   const std::size_t count = columns.observation_names.size();
   lanes.count_step(i);
-  if (is_float()) {
+  if (observed.is_float()) {
     lanes.observe_group(i, observed.row<float>(i), count);
   } else {
     lanes.observe_group(i, observed.row<double>(i), count);
@@ -420,7 +516,8 @@ void Batch::Parts::observe_group(std::size_t i) {
 
 void Batch::Parts::give_back(BatchInstance& x, std::size_t i) {
   x.steps += lanes.counted_steps(i);
-  lanes.give_back(i, x.simulation);
+  catch_up(x);
+  lanes.give_back(i, *x.simulation);
 }
 
 template <typename Attempt>
@@ -435,7 +532,7 @@ void Batch::Parts::step_in_lanes(InstanceGroup& group, const Attempt& attempt) {
     if (lanes.is_stuck(i)) {
       attempt(i, [&](BatchInstance& x) {
         give_back(x, i);
-        group.steps.add(x.simulation);
+        group.steps.add(*x.simulation);
         group.stepping.push_back(i);
       });
     }
@@ -477,7 +574,7 @@ std::exception_ptr Batch::Parts::show(InstanceGroup& group) {
       continue;
     }
     try {
-      if (!watch(instances[instance].simulation)) {
+      if (!watch(*instances[instance].simulation)) {
         watch = nullptr;
       }
     } catch (...) {

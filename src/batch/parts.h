@@ -7,6 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -17,6 +20,7 @@
 #include "batch/instance_variation.h"
 #include "batch/lane_instances.h"
 #include "batch/pictures.h"
+#include "batch/shared_notices.h"
 #include "batch/table.h"
 #include "servosim/batch.h"
 
@@ -63,7 +67,6 @@ struct Batch::Parts {
     }
     return instance;
   }
-  bool is_float() const { return options.number == BatchNumber::Float32; }
 
   void bind(Columns next);
   /// Checks that the observed pictures fit their arrays where episodes draw these values.
@@ -74,15 +77,17 @@ struct Batch::Parts {
   /// Returns the simulation of an instance, which is in no lane then. If it cannot take its last
   /// step again, it fails, and this throws why.
   Simulation& simulation(std::size_t i) {
-    if (lanes.has(i)) {
-      try {
+    try {
+      if (lanes.has(i)) {
         give_back(instances[i], i);
-      } catch (...) {
-        fail(i, std::current_exception());
-        throw;
+      } else {
+        catch_up(instances[i]);
       }
+    } catch (...) {
+      fail(i, std::current_exception());
+      throw;
     }
-    return instances[i].simulation;
+    return *instances[i].simulation;
   }
   /// Returns why an instance is in no lane.
   std::string why_alone(std::size_t i) const;
@@ -92,6 +97,10 @@ struct Batch::Parts {
   /// Notes that an instance has failed, and takes it out of its lane: its objects then have the
   /// state with which it came there. @throws a shortage
   void fail(std::size_t i, std::exception_ptr error);
+
+  // ---- all instances
+  /// Makes the simulations that were not made yet. @throws a shortage, before it takes memory
+  void make_simulations(const std::function<void()>& after_each);
 
   // ---- several instances; any thread may call these
   /// Steps the instances that have not failed. An instance that fails does not affect the others.
@@ -104,6 +113,10 @@ struct Batch::Parts {
   Simulation world;  // the world at the start of the batch; it never changes
 
  private:
+  std::shared_ptr<SharedNotices> notices;
+  std::mutex making;  // while `world` is cloned
+  bool keeps_forces = false;
+  std::vector<double> start_row;  // the observations of an instance that begins in a lane
   SimulationState begin;
   std::int64_t substeps;
   int sensor_period_ms;
@@ -131,6 +144,19 @@ struct Batch::Parts {
   /// Returns the index of an instance that has not failed, or of the first one if all have.
   std::size_t sample() const;
   void forces_from_now_on();
+  /// Makes a simulation in the state of the world.
+  std::unique_ptr<Simulation> made_simulation();
+  /// Returns the simulation of an instance, in any state.
+  Simulation& some_simulation(BatchInstance& x);
+  /// Makes the simulation of an instance begin its episode, with this state or that of the batch.
+  void begin_simulation(BatchInstance& x, const SimulationState* state);
+  /// Makes the devices of a simulation begin an episode.
+  void start_devices(BatchInstance& x);
+  /// Makes the simulation of an instance that is in no lane that of its episode.
+  void catch_up(BatchInstance& x);
+  /// Finds the state in which instances begin in lanes with these columns.
+  void find_lane_start();
+  void observe_in_lane(std::size_t i);
   void observe(BatchInstance& x, double* row) const;
   void add_noise(const BatchInstance& x, double* row) const;
   bool is_watched(std::size_t i) const;

@@ -21,6 +21,8 @@ class BatchTable {
             (rows * columns * (is_float_ ? sizeof(float) : sizeof(double)) + sizeof(Line) - 1) /
             sizeof(Line))) {}
 
+  /// Whether the numbers are floats, not doubles.
+  bool is_float() const { return is_float_; }
   /// The result stays valid after the table is destroyed.
   std::shared_ptr<void> data() { return {lines_, lines_->data()}; }
   std::shared_ptr<const void> data() const { return {lines_, lines_->data()}; }

@@ -12,19 +12,31 @@ bool MotorInLane::suits(const Motor& motor) {
          motor.joint_->backlash.width == 0.0;
 }
 
-MotorInLane::MotorInLane(Motor& motor)
-    : motor_(&motor),
-      spec_(motor.spec_),
-      reports_(motor.reports_.get()),
-      targets_(motor.targets_) {}
+MotorInLane::MotorInLane(const Motor& motor)
+    : spec_(motor.spec_), reported_(motor.reports_->reported()), targets_(motor.targets_) {}
+
+MotorReports MotorInLane::reports_of(const Motor& motor, Notices& notices) {
+  MotorReports reports(motor.owner(), notices);
+  reports.bind(*motor.spec_);
+  return reports;
+}
+
+template <class Use>
+void MotorInLane::report(Use use) {
+  reports_->reported() = reported_;
+  use(*reports_);
+  reported_ = reports_->reported();
+}
 
 void MotorInLane::set_position(double target) {
-  take_position(targets_, target, *spec_, nullptr, *reports_);
+  report([&](MotorReports& to) { take_position(targets_, target, *spec_, nullptr, to); });
 }
 void MotorInLane::set_velocity(double velocity) {
-  take_velocity(targets_, velocity, *spec_, *reports_);
+  report([&](MotorReports& to) { take_velocity(targets_, velocity, *spec_, to); });
 }
-void MotorInLane::set_force(double force) { take_force(targets_, force, *spec_, false, *reports_); }
+void MotorInLane::set_force(double force) {
+  report([&](MotorReports& to) { take_force(targets_, force, *spec_, false, to); });
+}
 
 MotorInLane::OneNumber MotorInLane::one_number() const {
   if (spec_->multiplier != 1.0) {
@@ -37,11 +49,14 @@ MotorInLane::OneNumber MotorInLane::one_number() const {
                                                                            : OneNumber::None;
 }
 
-detail::VelocityNumbers<double> MotorInLane::law_of_motor() const { return motor_->law_.numbers(); }
+detail::VelocityNumbers<double> MotorInLane::law_of(const Motor& motor) {
+  return motor.law_.numbers();
+}
 
-void MotorInLane::write(const detail::VelocityNumbers<double>& law) const {
-  motor_->targets_ = targets_;
-  motor_->law_.set_numbers(law);
+void MotorInLane::write(const detail::VelocityNumbers<double>& law, Motor& to) const {
+  to.targets_ = targets_;
+  to.law_.set_numbers(law);
+  to.reports_->reported() = reported_;
 }
 
 }  // namespace servosim

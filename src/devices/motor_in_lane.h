@@ -10,9 +10,9 @@
 namespace servosim {
 
 /// What a Motor that is no real servo was commanded, while its simulation is in a lane. It takes
-/// the commands of a Motor.
+/// the commands of a Motor, which is not needed for that.
 ///
-/// Threads: a plain value; it refers to its Motor.
+/// Threads: a plain value; it refers to its node.
 class MotorInLane {
  public:
   /// The commands that change nothing but one number of a step: the force of force control, or the
@@ -23,7 +23,12 @@ class MotorInLane {
   static bool suits(const Motor& motor);
 
   MotorInLane() = default;
-  explicit MotorInLane(Motor& motor);
+  explicit MotorInLane(const Motor& motor);
+  /// Makes what is to be told of a command, and was not told by this motor, go to these reports,
+  /// which several motors of the same node may have.
+  void report_to(MotorReports& reports) { reports_ = &reports; }
+  /// Makes reports that go to `notices`, and have told nothing.
+  static MotorReports reports_of(const Motor& motor, Notices& notices);
 
   // ---- as of Motor
 
@@ -46,16 +51,19 @@ class MotorInLane {
   /// Returns what it asks of its joint. Of a motor that follows a law, V has no meaning.
   /// @param friction  of the joint [N·m|N]
   JointDrive drive(double friction) const { return drive_of(targets_, 0.0, friction); }
-  /// Returns the numbers of the law of the Motor.
-  detail::VelocityNumbers<double> law_of_motor() const;
-  /// Gives its numbers, and those of its law, back to the Motor.
-  void write(const detail::VelocityNumbers<double>& law) const;
+  /// Returns the numbers of the law of a motor.
+  static detail::VelocityNumbers<double> law_of(const Motor& motor);
+  /// Gives its numbers, and those of its law, to a motor of the same node.
+  void write(const detail::VelocityNumbers<double>& law, Motor& to) const;
 
  private:
-  // The Motor itself is not touched while it is in a lane, as its memory is rarely in a cache.
-  Motor* motor_ = nullptr;
+  // Calls a function with the reports.
+  template <class Use>
+  void report(Use use);
+
   const MotorSpec* spec_ = nullptr;
   MotorReports* reports_ = nullptr;
+  unsigned reported_ = 0;  // what the motor has reported
   MotorTargets targets_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics/world_in_lanes.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <vector>
@@ -33,25 +34,24 @@ const char* WorldInLanes::describe(JointLaneModel& model) const {
   return nullptr;
 }
 
-bool WorldInLanes::read(const JointLaneModel& model, const JointLaneState& state) const {
+bool WorldInLanes::read(const JointLaneModel& model, const JointLaneState& state,
+                        bool& begins) const {
   PhysicsWorld::Parts& parts = *world_.parts_;
   if (parts.ode.is_over() || !parts.kinematic.is_still() || parts.bodies.sleep().may_sleep() ||
-      !parts.attachments.attachments().empty() || parts.kinematic.moved() != *model.moved ||
-      !TreesForLanes(*parts.trees).read(model, state)) {
+      !parts.attachments.attachments().empty() || parts.kinematic.moved() != *model.moved) {
     return false;
   }
   std::size_t axis = 0;
   for (const JointLaneTree& tree : model.trees) {
     for (const JointLaneAxis& of : tree.axes) {
-      state.positions[axis] = parts.joints[of.joint].position;
-      if (!(std::abs(state.positions[axis]) <= model.most) ||
-          !(std::abs(state.rates[axis]) <= model.most)) {
-        return false;
-      }
-      ++axis;
+      state.positions[axis++] = parts.joints[of.joint].position;
     }
   }
-  return true;
+  return TreesForLanes(*parts.trees).read(model, state, begins) &&
+         std::all_of(state.positions, state.positions + axis,
+                     [&model](double p) { return std::abs(p) <= model.most; }) &&
+         std::all_of(state.rates, state.rates + axis,
+                     [&model](double v) { return std::abs(v) <= model.most; });
 }
 
 void WorldInLanes::write(const JointLaneModel& model, const JointLaneState& state) {

@@ -19,7 +19,8 @@ class WorldInLanes {
   const char* describe(JointLaneModel& model) const;
   /// Reads the state of one lane, in the order of the model. @returns false if the next step does
   /// not follow from it, or if it is out of the range of lanes
-  bool read(const JointLaneModel& model, const JointLaneState& state) const;
+  /// @param begins  see TreesForLanes::read()
+  bool read(const JointLaneModel& model, const JointLaneState& state, bool& begins) const;
   /// Moves the world to this state of one lane, as if a step had ended there.
   void write(const JointLaneModel& model, const JointLaneState& state);
 

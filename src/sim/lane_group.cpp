@@ -36,10 +36,12 @@ bool only_measures(const Device& device) {
 
 }  // namespace
 
-std::shared_ptr<const LaneWorld> LaneWorld::of(Simulation& simulation, std::string& why) {
+std::shared_ptr<const LaneWorld> LaneWorld::of(Simulation& simulation, const Notices& notices,
+                                               std::string& why) {
   SimulationCore& core = SimulationCore::of(simulation);
   auto world = std::make_shared<LaneWorld>();
   world->scene_ = core.built_->scene;
+  world->notices_ = std::make_unique<Notices>(notices);
   if (const char* const refused = WorldInLanes(core.physics()).describe(world->model_);
       refused != nullptr) {
     why = refused;
@@ -69,7 +71,8 @@ std::shared_ptr<const LaneWorld> LaneWorld::of(Simulation& simulation, std::stri
       Axis& added = world->axes_.emplace_back();
       added.axis = &axis;
       added.friction = core.physics().joints()[axis.joint].static_friction;
-      if (devices.motor_of[joint] != nullptr) {
+      if (const Motor* const motor = devices.motor_of[joint]; motor != nullptr) {
+        world->reports_.push_back(MotorInLane::reports_of(*motor, *world->notices_));
         added.motor = static_cast<int>(world->motors_++);
         world->friction_of_motor_.push_back(added.friction);
       } else {
@@ -98,18 +101,6 @@ int LaneWorld::motor_of(int joint) const {
   return axis >= 0 ? axes_[static_cast<std::size_t>(axis)].motor : -1;
 }
 
-LaneGroup::LaneGroup(const LaneWorld& world, LaneSet lanes)
-    : world_(world),
-      lanes_(JointLaneSolver::lanes(lanes)),
-      blocks_(world.model().has_history() ? 4 : 2),
-      block_size_((world.axes() * lanes_ + 7) / 8 * 8),
-      lines_(2 * blocks_ * block_size_ / 8),
-      slots_(lanes_),
-      motors_(lanes_ * world.motors()),
-      drives_(world.motors()),
-      laws_(world.motors()),
-      one_numbers_(world.motors()) {}
-
 namespace {
 
 // The state of one lane in an array that has one block after the other.
@@ -121,6 +112,47 @@ JointLaneState state_in(std::vector<double>& numbers, std::size_t axes) {
 }
 
 }  // namespace
+
+// Devices that are enabled measure in steps, which lanes do not do.
+std::optional<LaneMember> LaneWorld::read(const Simulation& simulation) const {
+  SimulationCore& core = SimulationCore::of(simulation);
+  if (core.built_->scene != scene_) {
+    return std::nullopt;
+  }
+  const DeviceLists& devices = core.devices().lists();
+  if (std::ranges::any_of(devices.devices, [](const Device* device) {
+        return device->sampler().period_ms() != 0;
+      })) {
+    return std::nullopt;
+  }
+  LaneMember member;
+  member.numbers.resize((model_.has_history() ? 4 : 2) * axes());
+  if (!WorldInLanes(core.physics()).read(model_, state_in(member.numbers, axes()), member.begins)) {
+    return std::nullopt;
+  }
+  member.step_count = core.step_count();
+  for (const Axis& axis : axes_) {
+    if (axis.motor >= 0) {
+      const Motor& motor = *devices.motor_of[static_cast<std::size_t>(axis.axis->joint)];
+      member.motors.emplace_back(motor);
+      member.laws.push_back(MotorInLane::law_of(motor));
+    }
+  }
+  return member;
+}
+
+LaneGroup::LaneGroup(const LaneWorld& world, LaneSet lanes)
+    : world_(world),
+      lanes_(JointLaneSolver::lanes(lanes)),
+      blocks_(world.model().has_history() ? 4 : 2),
+      block_size_((world.axes() * lanes_ + 7) / 8 * 8),
+      lines_(2 * blocks_ * block_size_ / 8),
+      slots_(lanes_),
+      reports_(world.reports_),
+      motors_(lanes_ * world.motors()),
+      drives_(world.motors()),
+      laws_(world.motors()),
+      one_numbers_(world.motors()) {}
 
 namespace {
 
@@ -217,45 +249,35 @@ void LaneGroup::count_lanes(std::size_t motor) {
   }
 }
 
-// Devices that are enabled measure in steps, which lanes do not do.
-bool LaneGroup::take(std::size_t lane, Simulation& simulation) {
-  SERVOSIM_ASSERT(!has(lane), "lane {} is taken", lane);
-  SimulationCore& core = SimulationCore::of(simulation);
-  if (core.built_->scene != world_.scene_) {
-    return false;
+void LaneGroup::take(std::size_t lane, const LaneMember& member) {
+  Slot& slot = slots_[lane];
+  in_ += slot.is_in ? 0 : 1;
+  begins_ -= slot.begins ? 1 : 0;
+  begins_ += member.begins ? 1 : 0;
+  slot = {true, false, member.begins, member.step_count - steps_, steps_};
+  scatter(member.numbers, lane);
+  for (std::size_t m = 0; m < world_.motors(); ++m) {
+    MotorInLane& motor = motors_[lane * world_.motors() + m];
+    motor = member.motors[m];
+    motor.report_to(reports_[m]);
+    set_numbers(laws_[m].numbers, lane, member.laws[m]);
+    read_motor(lane, m);
   }
-  const DeviceLists& devices = core.devices().lists();
-  if (std::ranges::any_of(devices.devices, [](const Device* device) {
-        return device->sampler().period_ms() != 0;
-      })) {
-    return false;
-  }
-  std::vector<double> numbers(blocks_ * world_.axes());
-  if (!WorldInLanes(core.physics()).read(world_.model_, state_in(numbers, world_.axes()))) {
-    return false;
-  }
-  scatter(numbers, lane);
-  for (const LaneWorld::Axis& axis : world_.axes_) {
-    if (axis.motor >= 0) {
-      const auto m = static_cast<std::size_t>(axis.motor);
-      MotorInLane& motor = motors_[lane * world_.motors() + m];
-      motor = MotorInLane(*devices.motor_of[static_cast<std::size_t>(axis.axis->joint)]);
-      set_numbers(laws_[m].numbers, lane, motor.law_of_motor());
-      read_motor(lane, m);
-    }
-  }
-  slots_[lane] = {true, false, core.step_count() - steps_, steps_};
-  ++in_;
-  return true;
 }
 
 void LaneGroup::give_back(std::size_t lane, Simulation& simulation) {
   SERVOSIM_ASSERT(has(lane), "lane {} has no simulation", lane);
   SimulationCore& core = SimulationCore::of(simulation);
   const Slot slot = slots_[lane];
-  for (std::size_t m = 0; m < world_.motors(); ++m) {
-    take_number(lane, m);
-    motors_[lane * world_.motors() + m].write(numbers_at(laws_[m].before, lane));
+  const DeviceLists& devices = core.devices().lists();
+  for (const LaneWorld::Axis& axis : world_.axes_) {
+    if (axis.motor >= 0) {
+      const auto m = static_cast<std::size_t>(axis.motor);
+      take_number(lane, m);
+      motors_[lane * world_.motors() + m].write(
+          numbers_at(laws_[m].before, lane),
+          *devices.motor_of[static_cast<std::size_t>(axis.axis->joint)]);
+    }
   }
   std::vector<double> numbers;
   gather(state_before(), lane, numbers);
@@ -263,7 +285,9 @@ void LaneGroup::give_back(std::size_t lane, Simulation& simulation) {
   if (slot.came == steps_) {
     return;
   }
-  WorldInLanes(core.physics()).write(world_.model_, state_in(numbers, world_.axes()));
+  if (slot.came != steps_ - 1) {  // else the objects have that state
+    WorldInLanes(core.physics()).write(world_.model_, state_in(numbers, world_.axes()));
+  }
   core.steps_ = slot.begin + steps_ - 1;
   core.step();
 }
@@ -273,6 +297,7 @@ void LaneGroup::drop(std::size_t lane) {
   if (!has(lane)) {
     return;
   }
+  begins_ -= slots_[lane].begins ? 1 : 0;
   slots_[lane] = {};
   --in_;
   for (std::size_t m = 0; m < world_.motors(); ++m) {
@@ -310,6 +335,16 @@ void LaneGroup::set_demand(std::size_t a, JointLaneDemand& demand) {
   }
 }
 
+void LaneGroup::repeat_history() {
+  for (std::size_t l = 0; l < lanes_; ++l) {
+    for (std::size_t a = 0; slots_[l].begins && a < world_.axes(); ++a) {
+      block(3)[a * lanes_ + l] = block(2)[a * lanes_ + l];
+    }
+    slots_[l].begins = false;
+  }
+  begins_ = 0;
+}
+
 bool LaneGroup::step(JointLaneSolver& solver) {
   for (std::size_t a = 0; a < world_.axes(); ++a) {
     set_demand(a, solver.demand(a));
@@ -318,6 +353,9 @@ bool LaneGroup::step(JointLaneSolver& solver) {
   std::array<bool, kMaxLanes> good;
   const bool all_good = solver.step(state(), good.data());
   ++steps_;
+  if (begins_ > 0) {
+    repeat_history();
+  }
   if (all_good && is_full()) {
     return false;
   }

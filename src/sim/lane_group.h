@@ -5,10 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/report_once.h"
 #include "devices/motor_in_lane.h"
+#include "devices/motor_reports.h"
 #include "physics/lane_set.h"
 #include "physics/tree/joint_lanes.h"
 
@@ -17,14 +20,31 @@ namespace servosim {
 class Simulation;
 struct Scene;
 
+/// What one simulation is in a lane.
+///
+/// Threads: a plain value; it refers to the scene.
+struct LaneMember {
+  std::vector<double> numbers;  ///< of the state, one array after the other
+  bool begins = false;          ///< there was no step before: see TreesForLanes::read()
+  std::int64_t step_count = 0;
+  // By motor.
+  std::vector<MotorInLane> motors;
+  std::vector<detail::VelocityNumbers<double>> laws;
+};
+
 /// What the simulations of one scene have in common while they are in lanes.
 ///
 /// Threads: any number for reading.
 class LaneWorld {
  public:
   /// Describes the world of a simulation; null if lanes cannot have it.
+  /// @param notices  gets what motors in lanes report; any thread that steps lanes may call it
   /// @param why  gets the reason then
-  static std::shared_ptr<const LaneWorld> of(Simulation& simulation, std::string& why);
+  static std::shared_ptr<const LaneWorld> of(Simulation& simulation, const Notices& notices,
+                                             std::string& why);
+  /// Reads what a simulation is in a lane; nothing if its next step needs more than lanes have:
+  /// something has changed since its last step, a sensor is enabled, its scene is another one.
+  std::optional<LaneMember> read(const Simulation& simulation) const;
 
   const JointLaneModel& model() const { return model_; }
   std::size_t axes() const { return axes_.size(); }
@@ -44,6 +64,8 @@ class LaneWorld {
   };
 
   std::shared_ptr<const Scene> scene_;
+  std::unique_ptr<Notices> notices_;
+  std::vector<MotorReports> reports_;  // by motor
   JointLaneModel model_;
   std::vector<Axis> axes_;
   std::vector<int> axis_of_;  // by joint of the scene
@@ -67,11 +89,10 @@ class LaneGroup {
   bool has(std::size_t lane) const { return slots_[lane].is_in; }
   bool any() const { return in_ > 0; }
   bool is_full() const { return in_ == lanes_; }
-  /// Takes over a simulation. @returns false if its next step needs more than lanes have: something
-  /// has changed since its last step, a sensor is enabled, its scene is another one
-  bool take(std::size_t lane, Simulation& simulation);
-  /// Gives a simulation back to its objects, which take its last step again.
-  /// @throws what Simulation::step() throws
+  /// Takes over a simulation, in whose place any other one may have been.
+  void take(std::size_t lane, const LaneMember& member);
+  /// Gives a simulation back to its objects, which take its last step again. They must have the
+  /// state in which it was taken over. @throws what Simulation::step() throws
   void give_back(std::size_t lane, Simulation& simulation);
   /// Forgets a simulation, whose objects get another state.
   void drop(std::size_t lane);
@@ -133,6 +154,7 @@ class LaneGroup {
   struct Slot {
     bool is_in = false;
     bool is_stuck = false;
+    bool begins = false;     // see LaneMember
     std::int64_t begin = 0;  // its number of steps less `steps_`
     std::int64_t came = 0;   // `steps_` at that time
   };
@@ -180,6 +202,8 @@ class LaneGroup {
   // Makes a motor ask for nothing.
   void stop_motor(std::size_t lane, std::size_t motor);
   void count_lanes(std::size_t motor);
+  // After the first step of some lanes: takes its accelerations for those of the step before, too.
+  void repeat_history();
   // Sets what an axis asks for in the next step.
   void set_demand(std::size_t a, JointLaneDemand& demand);
 
@@ -188,10 +212,12 @@ class LaneGroup {
   std::size_t blocks_;  // of the state
   std::size_t block_size_;
   std::size_t in_ = 0;
+  std::size_t begins_ = 0;  // how many slots say so
   std::int64_t steps_ = 0;  // of the group
   std::vector<Line> lines_;
   std::vector<Slot> slots_;
-  std::vector<MotorInLane> motors_;  // by lane
+  std::vector<MotorReports> reports_;  // by motor
+  std::vector<MotorInLane> motors_;    // by lane
   // By motor. What each lane asks for follows from its MotorInLane, but for the numbers that were
   // changed without it.
   std::vector<JointLaneMotor> drives_;

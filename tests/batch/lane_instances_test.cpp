@@ -276,6 +276,81 @@ TEST(LaneInstances, HaveTheBitsOfASimulation) {
   }
 }
 
+std::vector<std::byte> bytes_of(const Batch& batch, std::size_t i) {
+  std::vector<std::byte> bytes;
+  batch.simulation(i, [&bytes](Simulation& simulation) { bytes = simulation.save_bytes(); });
+  return bytes;
+}
+
+// Their simulations are made when somebody asks for them.
+TEST(LaneInstances, BeginInLanesWithTheWholeStateOfASimulation) {
+  int begun = 0;
+  const int worlds = repetitions(30, 300);
+  for (int w = 0; w < worlds; ++w) {
+    RandomWorld random(static_cast<unsigned>(w) + 7001);
+    const int evaluations = w % 4;
+    LoadOptions load;
+    load.notice = [](std::string_view) {};
+    load.integrator = Integrator::Joint;
+    load.evaluations = evaluations;
+    const Simulation world = Simulation::from_text(random.text(), load);
+    Batch batch(world, kCount, {});
+    Batch alone(world, kCount, {});
+    const std::vector<std::string> actions = actions_of(random.motors(), random);
+    hold(alone);
+    for (Batch* const both : {&batch, &alone}) {
+      both->bind(two_quantities(), actions);
+      std::vector<std::int64_t> seeds(kCount, 5);
+      both->reset({}, {}, seeds);
+      both->reset();  // of another episode
+    }
+    ASSERT_TRUE(same_rows(batch, alone)) << "world " << w;
+    begun += batch.lanes().instances == kCount ? 1 : 0;
+    EXPECT_EQ(alone.lanes().instances, 0U);
+    for (std::size_t i = 0; i < kCount; ++i) {  // each after another number of steps
+      ASSERT_EQ(bytes_of(batch, i), bytes_of(alone, i)) << "world " << w << ", after " << i;
+      steer_both(batch, alone, random);
+      ASSERT_TRUE(batch.step());
+      ASSERT_TRUE(alone.step());
+      ASSERT_TRUE(same_rows(batch, alone)) << "world " << w << ", step " << i;
+    }
+  }
+  EXPECT_GT(begun, worlds / 2) << "of " << worlds;
+}
+
+TEST(LaneInstances, StayInLanesWithOtherColumns) {
+  const Simulation world = Simulation::from_text(
+      "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 physicsDisableTime 0 }\n"
+      "Robot { name \"r\" children [ SliderJoint { jointParameters JointParameters { axis 1 0 0 }\n"
+      "device [ LinearMotor { name \"cart\" } PositionSensor { name \"place\" } ]\n"
+      "endPoint Solid { name \"cart\" physics Physics { density -1 mass 1\n"
+      "centerOfMass [ 0 0 0 ] inertiaMatrix [ 1 1 1, 0 0 0 ] } } } ] }",
+      [] {
+        LoadOptions load;
+        load.integrator = Integrator::Joint;
+        load.evaluations = 1;
+        return load;
+      }());
+  Batch batch(world, kCount, {});
+  EXPECT_EQ(batch.lanes().instances, kCount);
+  batch.bind({"*.position"}, {"*.target_force"});
+  std::ranges::fill(batch.actions<double>(), 2.0);
+  ASSERT_TRUE(batch.step());
+  const double position = batch.observations<double>()[0];
+  EXPECT_GT(position, 0.0);
+  batch.bind({"time", "*.velocity", "*.position"}, {"*.target_velocity"});
+  EXPECT_EQ(batch.lanes().instances, kCount);
+  EXPECT_EQ(batch.observations<double>()[0], 0.008);
+  EXPECT_EQ(batch.observations<double>()[2], position);
+  batch.bind({"*.effort"}, {});  // of the objects
+  EXPECT_EQ(batch.lanes().instances, 0U);
+  EXPECT_EQ(batch.observations<double>()[0], 2.0);
+  batch.bind({"*.position"}, {});
+  EXPECT_EQ(batch.observations<double>()[0], position);
+  batch.reset();
+  EXPECT_EQ(batch.lanes().instances, kCount);
+}
+
 TEST(LaneInstances, GoOnWhenANeighbourFails) {
   const std::string world = R"(#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 8 physicsDisableTime 0 }

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "base/state_archive.h"
 #include "physics/bodies.h"
@@ -601,10 +603,27 @@ void TreeCoordinates::move() {
   std::swap(history_, next_history_);
 }
 
-const StepHistory* TreeCoordinates::regular_history() const {
-  return history_.steps == 2.0 && history_.last_h == settings_.h && history_.before_h == settings_.h
-             ? &history_
-             : nullptr;
+// As read() and project_rates() do it.
+bool TreeCoordinates::read_start(std::span<const double> positions, double* rates) const {
+  if (knows_rates_ != 0.0) {
+    std::copy(step_->rates.begin(), step_->rates.end(), rates);
+    return true;
+  }
+  for (std::size_t i = range_.begin; i < range_.end; ++i) {
+    const Body& body = *forest_.bodies[i].body;
+    if (to_vec3(body.velocity) != Vec3{} || to_vec3(body.spin) != Vec3{}) {
+      return false;
+    }
+  }
+  for (std::size_t r = 0; r < axes_.size(); ++r) {
+    const HingeRows* const rows = this->rows(r);
+    if (rows == nullptr || std::bit_cast<std::uint64_t>(rows->coordinate.position()) !=
+                               std::bit_cast<std::uint64_t>(positions[r])) {
+      return false;
+    }
+    rates[r] = rows->coordinate.rate();
+  }
+  return true;
 }
 
 void TreeCoordinates::put(const LaneState& state) {

@@ -86,10 +86,10 @@ class TreeCoordinates {
   const LinkModel& model() const { return model_; }
   /// Returns the rows of the axis of a rate; null for a rate of a free root.
   HingeRows* rows(std::size_t rate) const;
-  /// Returns the rates with which the next step begins; null if it reads the bodies.
-  const double* known_rates() const { return knows_rates_ != 0.0 ? step_->rates.data() : nullptr; }
-  /// Returns the history of a tree whose last two steps were not divided; else null.
-  const StepHistory* regular_history() const;
+  /// Sets the rates with which the next step begins, in these positions of the model. @returns
+  /// false if it reads the bodies, and does not find them at rest in exactly these positions
+  bool read_start(std::span<const double> positions, double* rates) const;
+  const StepHistory& history() const { return history_; }
   /// Moves the bodies, and the joints, to this state.
   void put(const LaneState& state);
   /// Returns O in the world, without a free root.

@@ -72,14 +72,26 @@ const char* TreesForLanes::describe(JointLaneModel& model) const {
   return model.axes() > 0 ? nullptr : "nothing moves";
 }
 
-bool TreesForLanes::read(const JointLaneModel& model, const JointLaneState& state) const {
+namespace {
+
+// Returns whether a step of length h that goes on from such a history is one of lanes.
+bool suits_lanes(const StepHistory& history, double h) {
+  return history.steps == 0.0 ||
+         (history.last_h == h && (history.steps == 1.0 || history.before_h == h));
+}
+
+}  // namespace
+
+bool TreesForLanes::read(const JointLaneModel& model, const JointLaneState& state,
+                         bool& begins) const {
   std::size_t axis = 0;
+  std::vector<double> positions;
+  begins = model.has_history() && of_.trees_.front().coordinates->history().steps == 0.0;
   for (std::size_t t = 0; t < of_.trees_.size(); ++t) {
     const Trees::Tree& tree = of_.trees_[t];
-    const double* const known = tree.coordinates->known_rates();
-    const StepHistory* const history =
-        model.has_history() ? tree.coordinates->regular_history() : nullptr;
-    if (known == nullptr || (model.has_history() && history == nullptr) ||
+    const StepHistory& history = tree.coordinates->history();
+    if ((model.has_history() &&
+         (!suits_lanes(history, model.settings.h) || begins != (history.steps == 0.0))) ||
         !of_.is_all_awake(static_cast<int>(t))) {
       return false;
     }
@@ -97,13 +109,17 @@ bool TreesForLanes::read(const JointLaneModel& model, const JointLaneState& stat
           spring.cfm != of.spring.cfm || spring.gain != of.spring.gain) {
         return false;
       }
-      state.rates[axis] = known[r];
-      if (history != nullptr) {
-        state.last[axis] = history->last[r];
-        state.before[axis] = history->before[r];
-      }
-      ++axis;
+      positions.push_back(state.positions[axis + r] - of.offset);
     }
+    if (!tree.coordinates->read_start(positions, state.rates + axis)) {
+      return false;
+    }
+    for (std::size_t r = 0; model.has_history() && r < positions.size(); ++r) {
+      state.last[axis + r] = begins ? 0.0 : history.last[r];
+      state.before[axis + r] = history.steps < 2.0 ? state.last[axis + r] : history.before[r];
+    }
+    axis += positions.size();
+    positions.clear();
   }
   return true;
 }

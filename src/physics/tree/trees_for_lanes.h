@@ -17,9 +17,11 @@ class TreesForLanes {
 
   /// Describes the trees. @returns why lanes cannot move them; null if they can
   const char* describe(JointLaneModel& model) const;
-  /// Reads the state of one lane, but for the positions. `model` is of a world of the same scene.
+  /// Reads the state of one lane, which has the positions. `model` is of a world of the same scene.
+  /// @param begins  becomes true if there was no step before, so that the second one has to take
+  ///   the accelerations of the first for those of both
   /// @returns false if the next step does not follow from the model and this state
-  bool read(const JointLaneModel& model, const JointLaneState& state) const;
+  bool read(const JointLaneModel& model, const JointLaneState& state, bool& begins) const;
   /// Moves all bodies and joints to this state of one lane. Positions are those of the models.
   void put(const JointLaneState& state);
 
