@@ -61,8 +61,8 @@ ObjectBox::ObjectBox(const ViewOfObjects& view)
     : ObjectBox(view.field_of_view, view.vertical_field_of_view()) {}
 
 ObjectBox::ObjectBox(double width, double height) : cuts_round_shapes_(width <= 0.5 * kPi) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  low_ = {kInfinity, kInfinity, kInfinity};
+  constexpr double kFar = std::numeric_limits<double>::infinity();
+  low_ = {kFar, kFar, kFar};
   high_ = -low_;
   const auto add_pair = [this](double angle, bool is_of_width) {
     const double s = std::sin(0.5 * angle);
