@@ -57,7 +57,7 @@ servosim_module_sources(unit_tests devices
   devices/sensor_test.cpp devices/servo_test.cpp devices/webots_pictures_test.cpp)
 servosim_module_sources(unit_tests robots
   robots/mjcf_motion_test.cpp robots/mjcf_reader_test.cpp robots/mjcf_world_test.cpp robots/robot_files_test.cpp
-  robots/robot_export_test.cpp robots/robot_world_test.cpp robots/urdf_reader_test.cpp)
+  robots/robot_export_test.cpp robots/robot_world_test.cpp robots/sdf_reader_test.cpp robots/urdf_reader_test.cpp)
 servosim_module_sources(unit_tests experiments
   experiments/frequency_response_test.cpp experiments/identification_test.cpp
   experiments/regression_test.cpp experiments/tuning_test.cpp)

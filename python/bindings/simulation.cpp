@@ -520,7 +520,8 @@ void bind_simulation(py::module_& module) {
           py::arg("integrator") = py::none(), py::arg("evaluations") = py::none(),
           py::arg("accuracy") = py::none(), py::arg("floor") = true, py::arg("fixed_base") = false,
           py::arg("notice") = py::none(),
-          "Loads a world, or a robot's own file (.urdf, .xml). Raises LoadError if it cannot be "
+          "Loads a world, or a robot's own file (.urdf, .sdf, .xml). Raises LoadError if it cannot "
+          "be "
           "simulated.\n\n"
           "seed: in place of WorldInfo.randomSeed, 0 or more.\n"
           "seed_offset: added to either.\n"

@@ -137,7 +137,8 @@ void add_worlds(CLI::App& command, std::vector<std::string>& worlds) {
                      printable(text));
   };
   command
-      .add_option("WORLD", worlds, "World files (.wbt), or robots (.urdf, .xml); -: standard input")
+      .add_option("WORLD", worlds,
+                  "World files (.wbt), or robots (.urdf, .sdf, .xml); -: standard input")
       ->required()
       ->check(CLI::Validator(test, ""));
 }
@@ -185,9 +186,10 @@ void add_assets(CLI::App& command, std::vector<std::string>& stores) {
 }
 
 void add_robot_file(CLI::App& command, RobotFileOptions& options) {
-  command.add_flag("--no-floor{false}", options.floor, "No floor below a robot (.urdf, .xml)");
+  command.add_flag("--no-floor{false}", options.floor,
+                   "No floor below a robot (.urdf, .sdf, .xml)");
   command.add_flag("--fixed-base", options.fixed_base,
-                   "Hold the root of a robot (.urdf, .xml) where it is");
+                   "Hold the root of a robot (.urdf, .sdf, .xml) where it is");
 }
 
 namespace {

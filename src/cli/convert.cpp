@@ -50,10 +50,10 @@ read with another meaning is written out, with a warning. A node that cannot be 
 with a warning; with --strict nothing is written then, if it may be more than decoration. Comments
 at the head of the file are kept, those further down are not.
 
-Of a robot in URDF or MJCF (.urdf, .xml) it writes the world that other commands make of it; what a
-world cannot say is left out with a warning. If OUT ends in .xml, it is an MJCF with the robots of
-the world and what is around them; if it ends in .urdf, it is a URDF of the first robot. What these
-cannot say is left out with a warning each, and stands at the head of OUT.
+Of a robot in URDF, SDF or MJCF (.urdf, .sdf, .xml) it writes the world that other commands make of
+it; what a world cannot say is left out with a warning. If OUT ends in .xml, it is an MJCF with the
+robots of the world and what is around them; if it ends in .urdf, it is a URDF of the first robot.
+What these cannot say is left out with a warning each, and stands at the head of OUT.
 
 Put OUT into the worlds/ folder of the project: Webots finds the controllers from there. Relative
 paths to textures, meshes and sounds are changed to lead from OUT to the same files. With OUT -
@@ -432,7 +432,8 @@ void add_convert(CLI::App& app, Action& action) {
       [&action, arguments] { action = [arguments] { return convert_file(*arguments); }; });
   command->footer(kConvertHelp);
   command
-      ->add_option("IN", arguments->in, "World file (.wbt) of any version, or robot (.urdf, .xml)")
+      ->add_option("IN", arguments->in,
+                   "World file (.wbt) of any version, or robot (.urdf, .sdf, .xml)")
       ->required();
   command
       ->add_option("OUT", arguments->out,

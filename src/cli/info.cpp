@@ -637,7 +637,7 @@ void add_info(CLI::App& app, Action& action) {
   command->footer(kInfoHelp);
   command
       ->add_option("WORLD", arguments->world,
-                   "World file (.wbt) or robot (.urdf, .xml); -: standard input")
+                   "World file (.wbt) or robot (.urdf, .sdf, .xml); -: standard input")
       ->required();
   command->add_flag("--json", arguments->json, "One JSON document instead of tables");
   add_proto_path(*command, arguments->proto_paths);

@@ -15,6 +15,7 @@
 #include "robots/robot_files.h"
 #include "robots/robot_model.h"
 #include "robots/robot_world.h"
+#include "robots/sdf_reader.h"
 #include "robots/urdf_reader.h"
 #include "wbt/made_world.h"
 
@@ -51,7 +52,7 @@ bool is_mjcf(const std::string& path, std::string_view text) {
 
 bool is_robot_file(const std::string& path) {
   const std::string ending = ending_of(path);
-  return ending == ".urdf" || ending == ".xacro" || ending == ".xml";
+  return ending == ".urdf" || ending == ".xacro" || ending == ".xml" || ending == ".sdf";
 }
 
 wbt::WorldFile read_world(const std::string& path, const wbt::ReadOptions& options,
@@ -75,9 +76,10 @@ wbt::WorldFile read_world(const std::string& path, const wbt::ReadOptions& optio
       diagnostics.sources().add(path, std::move(std::get<std::string>(content)));
   RobotFiles files(folder);
   std::vector<Loss> losses;
-  std::optional<RobotModel> model = is_mjcf(path, diagnostics.sources().text(file))
-                                        ? read_mjcf(file, files, diagnostics, losses)
-                                        : read_urdf(file, files, diagnostics, losses);
+  const auto read = ending_of(path) == ".sdf"                         ? read_sdf
+                    : is_mjcf(path, diagnostics.sources().text(file)) ? read_mjcf
+                                                                      : read_urdf;
+  std::optional<RobotModel> model = read(file, files, diagnostics, losses);
   if (model) {
     RobotWorld made = world_of_robot(std::move(*model), folder, robot, losses);
     const std::uint32_t text =

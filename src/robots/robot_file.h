@@ -9,7 +9,7 @@
 
 namespace servosim::robots {
 
-/// Returns whether a file is a robot's own by its ending: .urdf, .xml (MJCF or URDF), or
+/// Returns whether a file is a robot's own by its ending: .urdf, .sdf, .xml (MJCF or URDF), or
 /// .xacro, which is refused if it has macros.
 bool is_robot_file(const std::string& path);
 

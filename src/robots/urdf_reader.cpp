@@ -14,6 +14,7 @@
 #include "base/roll_pitch_yaw.h"
 #include "base/text.h"
 #include "robots/inertia.h"
+#include "robots/link_parts.h"
 #include "robots/robot_bodies.h"
 #include "robots/robot_names.h"
 #include "robots/robot_world.h"
@@ -125,7 +126,6 @@ class UrdfReader {
   void read_joint_sensor(pugi::xml_node node, const UrdfJoint& joint, UrdfParts& parts);
   void read_control(pugi::xml_node node, UrdfParts& parts);
   void read_sensor(pugi::xml_node node, UrdfParts& parts);
-  void add_sensor(pugi::xml_node node, const std::string& link, const Pose& pose, UrdfParts& parts);
 
   XmlFields& xml_;
   RobotFiles& files_;
@@ -372,32 +372,8 @@ bool UrdfReader::read_sizes(pugi::xml_node node, Geometry& geometry) {
 }
 
 bool UrdfReader::read_mesh(pugi::xml_node mesh, bool touches, Geometry& geometry) {
-  geometry.type = GeometryType::Mesh;
   geometry.scale = xml_.vector(mesh, "scale", {1.0, 1.0, 1.0});
-  const std::string uri = mesh.attribute("filename").value();
-  RobotFiles::Found found = files_.find(uri);
-  if (found.path.empty()) {
-    const std::string lost = fmt::format("mesh {}; it is left out", found.fault);
-    if (touches) {
-      xml_.diagnostics().warning(
-          xml_.place(mesh), lost,
-          MissingPart{Missing::Meshes, fmt::format("mesh '{}'", uri), found.fault});
-    } else {
-      xml_.diagnostics().missing_looks(xml_.place(mesh), lost);
-    }
-    return false;
-  }
-  const std::string ending = ending_of(found.path);
-  const Vec3& scale = geometry.scale;
-  if (ending != ".stl" && ending != ".obj" && ending != ".dae") {
-    xml_.lose(mesh, fmt::format("'{}' is no STL, OBJ or DAE file and is left out: convert it", uri),
-              touches);
-  } else if (scale.x == 0.0 || scale.y == 0.0 || scale.z == 0.0) {
-    xml_.lose(mesh, "a mesh whose scale is 0 is left out", touches);
-  } else {
-    geometry.file = std::move(found.path);
-  }
-  return !geometry.file.empty();
+  return find_mesh(xml_, files_, mesh, mesh.attribute("filename").value(), touches, geometry);
 }
 
 // Joints.
@@ -584,7 +560,7 @@ void UrdfReader::read_gazebo(pugi::xml_node node, UrdfParts& parts) {
         xml_.numbers_in(given, p);
       }
       const Pose pose{rotation_of_rpy({p[3], p[4], p[5]}), {p[0], p[1], p[2]}};
-      add_sensor(sensor, reference, pose, parts);
+      add_sensors(xml_, sensor, xml_.name_of(sensor), reference, pose, parts.sensors);
     }
   } else if (joint != joints_.end()) {
     constexpr Row<UrdfJoint> kRows[] = {{"springStiffness", &UrdfReader::read_stiffness},
@@ -599,11 +575,6 @@ void UrdfReader::read_gazebo(pugi::xml_node node, UrdfParts& parts) {
                           did_you_mean(reference, names_)),
               true);
   }
-}
-
-bool is_true(std::string_view text) {
-  text = trimmed(text);
-  return text == "true" || text == "True" || text == "yes" || text == "1";
 }
 
 void UrdfReader::read_static(pugi::xml_node node, UrdfParts& parts) {
@@ -718,39 +689,8 @@ void UrdfReader::read_sensor(pugi::xml_node node, UrdfParts& parts) {
               false);
     return;
   }
-  add_sensor(node, parent.attribute("link").value(), origin_of(node), parts);
-}
-
-void UrdfReader::add_sensor(pugi::xml_node node, const std::string& link, const Pose& pose,
-                            UrdfParts& parts) {
-  struct Part {
-    std::string_view of;  // the type in the file
-    SensorType type;
-    std::string_view ending;  // of the name, where one sensor becomes several
-  };
-  constexpr std::array<Part, 9> kSensors{{{"imu", SensorType::Accelerometer, "_accelerometer"},
-                                          {"imu", SensorType::Gyro, "_gyro"},
-                                          {"imu", SensorType::InertialUnit, "_inertial_unit"},
-                                          {"accelerometer", SensorType::Accelerometer, ""},
-                                          {"gyroscope", SensorType::Gyro, ""},
-                                          {"gps", SensorType::Gps, ""},
-                                          {"navsat", SensorType::Gps, ""},
-                                          {"magnetometer", SensorType::Compass, ""},
-                                          {"altimeter", SensorType::Altimeter, ""}}};
-  const std::string name = xml_.name_of(node);
-  const std::string_view type = node.attribute("type").value();
-  bool known = false;
-  for (const Part& part : kSensors) {
-    if (part.of == type) {
-      parts.sensors.push_back({{name + std::string(part.ending), part.type, 0, pose,
-                                xml_.place(node), part.ending.empty()},
-                               link});
-      known = true;
-    }
-  }
-  if (!known) {
-    xml_.lose(node, fmt::format("sensor '{}' of type '{}' is left out", name, type), false);
-  }
+  add_sensors(xml_, node, xml_.name_of(node), parent.attribute("link").value(), origin_of(node),
+              parts.sensors);
 }
 
 }  // namespace

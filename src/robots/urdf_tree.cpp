@@ -161,6 +161,9 @@ bool TreeBuilder::attach(int root, RobotModel& model) {
       link.pose = above.origin;
       if (!above.is_fixed) {
         link.joints.push_back(above.joint);
+        if (above.second) {
+          link.joints.push_back(*above.second);
+        }
       }
     }
     placed_[at.link] = static_cast<int>(model.links.size());

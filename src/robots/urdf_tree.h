@@ -11,9 +11,10 @@
 
 namespace servosim::robots {
 
-/// A joint as URDF has it: an edge between two links that it names.
+/// A joint as URDF and SDF have it: an edge between two links that it names.
 struct UrdfJoint {
   RobotJoint joint;
+  std::optional<RobotJoint> second;  ///< about another axis, behind the first one; of SDF
   std::string parent;
   std::string child;
   Pose origin;  ///< of the child's frame at position 0, in the parent's
@@ -29,7 +30,7 @@ struct UrdfSensor {
 /// What a URDF contains, in the order of the file. Names of links and of joints are unique.
 struct UrdfParts {
   std::string name;
-  std::vector<RobotLink> links;  ///< without parents and joints
+  std::vector<RobotLink> links;  ///< without parents and joints; the pose of a root counts
   std::vector<UrdfJoint> joints;
   std::vector<UrdfSensor> sensors;
   bool is_static = false;

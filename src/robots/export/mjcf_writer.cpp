@@ -28,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kProportional = 10.0;  // of the stand-in for a motor's law [1/s], as in Webots
-constexpr int kGroups = 30;             // bits of masks; one more is that of all others
+constexpr int kGroups = 30;             // bits of masks, without that of all others
 
 /// Returns the quaternion w x y z of a rotation.
 std::array<double, 4> quaternion_of(const Mat3& rotation) {

@@ -25,8 +25,8 @@ std::string fault_of_export(const std::string& path);
 bool is_export(const std::string& path);
 
 /// Writes the robots of a world, and what is around them, as MJCF (.xml), or the first robot as
-/// URDF (.urdf). Each kind of things that the format cannot say is a warning, and a comment at
-/// the head of the text has it.
+/// URDF (.urdf). Each kind of things that the format cannot say is a warning, and a line of the
+/// comment at the head of the text.
 /// @param path  of the file that will have the text, absolute
 /// @param diagnostics  those with which the world was read
 ExportedRobot export_robot(const wbt::WorldFile& world, const std::string& path,
