@@ -74,4 +74,25 @@ void add_sensors(XmlFields& xml, pugi::xml_node node, const std::string& name,
   }
 }
 
+// The sensor of a world is always in the frame of the child, and measures what the child puts on
+// the parent, as Gazebo's does unless the file says otherwise.
+void add_joint_sensor(XmlFields& xml, pugi::xml_node node, const std::string& joint,
+                      const std::string& child, std::vector<UrdfSensor>& sensors) {
+  const std::string name = xml.name_of(node);
+  if (std::string_view(node.attribute("type").value()) != "force_torque") {
+    xml.lose(node, fmt::format("sensor '{}' at joint '{}' is left out", name, joint), false);
+    return;
+  }
+  const pugi::xml_node measured = node.child("force_torque");
+  const auto expect = [&](const char* element, std::string_view usual, std::string_view instead) {
+    const std::string_view given = trimmed(measured.child(element).text().get());
+    if (!given.empty() && given != usual) {
+      xml.lose(node, fmt::format("sensor '{}' measures {}, not {}", name, instead, given), true);
+    }
+  };
+  expect("frame", "child", "in the frame of the child");
+  expect("measure_direction", "child_to_parent", "what the child puts on the parent");
+  sensors.push_back({{name, SensorType::ForceTorque, 0, {}, xml.place(node)}, child});
+}
+
 }  // namespace servosim::robots

@@ -27,4 +27,9 @@ bool find_mesh(XmlFields& xml, RobotFiles& files, pugi::xml_node node, const std
 void add_sensors(XmlFields& xml, pugi::xml_node node, const std::string& name,
                  const std::string& link, const Pose& pose, std::vector<UrdfSensor>& sensors);
 
+/// Adds the sensor of a joint, which measures at its child. One of another type than force_torque
+/// is a loss.
+void add_joint_sensor(XmlFields& xml, pugi::xml_node node, const std::string& joint,
+                      const std::string& child, std::vector<UrdfSensor>& sensors);
+
 }  // namespace servosim::robots

@@ -124,7 +124,6 @@ class SdfReader {
     read_axis_into(node, joint.second);
     joint.has_second = true;
   }
-  void read_joint_sensor(pugi::xml_node node, SdfJoint& joint);
   void read_axis_into(pugi::xml_node node, SdfAxis& axis);
   void read_xyz(pugi::xml_node node, SdfAxis& axis);
   void read_limit(pugi::xml_node node, SdfAxis& axis);
@@ -565,7 +564,7 @@ void SdfReader::read_joint(pugi::xml_node node, const SdfModel& model) {
                                      {"child", &SdfReader::read_child},
                                      {"axis", &SdfReader::read_axis},
                                      {"axis2", &SdfReader::read_second_axis},
-                                     {"sensor", &SdfReader::read_joint_sensor},
+                                     {"sensor", nullptr},  // add_joint() reads them
                                      {"pose", nullptr},
                                      {"physics", nullptr},
                                      {"gearbox_ratio", nullptr},
@@ -580,13 +579,6 @@ void SdfReader::read_joint(pugi::xml_node node, const SdfModel& model) {
     xml_.fail(node, fmt::format("a second joint is called '{}'", joint.first.joint.name));
   }
   add_joint(node, model, joint);
-}
-
-void SdfReader::read_joint_sensor(pugi::xml_node node, SdfJoint& joint) {
-  xml_.lose(node,
-            fmt::format("sensor '{}' at joint '{}' is left out", node.attribute("name").value(),
-                        joint.first.joint.name),
-            false);
 }
 
 void SdfReader::read_axis_into(pugi::xml_node node, SdfAxis& axis) {
@@ -742,6 +734,9 @@ void SdfReader::add_joint(pugi::xml_node node, const SdfModel& model, SdfJoint& 
   if (!held_.insert(child).second) {
     xml_.lose(node, fmt::format("joint '{}' closes a loop and is left out", name), true);
     return;
+  }
+  for (const pugi::xml_node sensor : node.children("sensor")) {
+    add_joint_sensor(xml_, sensor, name, shown(child), parts_.sensors);
   }
   const Pose at = frames_.pose(child, node);
   UrdfJoint made;

@@ -123,7 +123,6 @@ class UrdfReader {
   void read_decay(pugi::xml_node node, RobotLink& link);
   void read_stiffness(pugi::xml_node node, UrdfJoint& joint);
   void read_rest(pugi::xml_node node, UrdfJoint& joint);
-  void read_joint_sensor(pugi::xml_node node, const UrdfJoint& joint, UrdfParts& parts);
   void read_control(pugi::xml_node node, UrdfParts& parts);
   void read_sensor(pugi::xml_node node, UrdfParts& parts);
 
@@ -567,7 +566,8 @@ void UrdfReader::read_gazebo(pugi::xml_node node, UrdfParts& parts) {
                                         {"springReference", &UrdfReader::read_rest}};
     read_elements(node, parts.joints[joint->second], kRows, Unknown::Skip);
     for (const pugi::xml_node sensor : node.children("sensor")) {
-      read_joint_sensor(sensor, parts.joints[joint->second], parts);
+      const UrdfJoint& at = parts.joints[joint->second];
+      add_joint_sensor(xml_, sensor, at.joint.name, at.child, parts.sensors);
     }
   } else {
     xml_.lose(node,
@@ -632,27 +632,6 @@ void UrdfReader::read_rest(pugi::xml_node node, UrdfJoint& joint) {
   joint.joint.rest = xml_.number_in(node);
 }
 
-// The sensor of a world is always in the frame of the child, and measures what the child puts on
-// the parent, as Gazebo's does unless the file says otherwise.
-void UrdfReader::read_joint_sensor(pugi::xml_node node, const UrdfJoint& joint, UrdfParts& parts) {
-  const std::string name = xml_.name_of(node);
-  if (std::string_view(node.attribute("type").value()) != "force_torque") {
-    xml_.lose(node, fmt::format("sensor '{}' at joint '{}' is left out", name, joint.joint.name),
-              false);
-    return;
-  }
-  const pugi::xml_node measured = node.child("force_torque");
-  const auto expect = [&](const char* element, std::string_view usual, std::string_view instead) {
-    const std::string_view given = trimmed(measured.child(element).text().get());
-    if (!given.empty() && given != usual) {
-      xml_.lose(node, fmt::format("sensor '{}' measures {}, not {}", name, instead, given), true);
-    }
-  };
-  expect("frame", "child", "in the frame of the child");
-  expect("measure_direction", "child_to_parent", "what the child puts on the parent");
-  parts.sensors.push_back({{name, SensorType::ForceTorque, 0, {}, xml_.place(node)}, joint.child});
-}
-
 // A position in which a joint starts.
 void UrdfReader::read_control(pugi::xml_node node, UrdfParts& parts) {
   for (const pugi::xml_node controlled : node.children("joint")) {
@@ -681,7 +660,8 @@ void UrdfReader::read_sensor(pugi::xml_node node, UrdfParts& parts) {
   const pugi::xml_node parent = node.child("parent");
   if (const pugi::xml_attribute name = parent.attribute("joint")) {
     if (const auto joint = joints_.find(name.value()); joint != joints_.end()) {
-      return read_joint_sensor(node, parts.joints[joint->second], parts);
+      const UrdfJoint& at = parts.joints[joint->second];
+      return add_joint_sensor(xml_, node, at.joint.name, at.child, parts.sensors);
     }
     xml_.lose(node,
               fmt::format("sensor '{}' has no joint '{}' and is left out",

@@ -214,6 +214,16 @@ TEST(SdfReader, ReadsShapesAndSensors) {
   expect_near(m.sensors[0].pose.translation, {0.0, 0.0, 2.0});
 }
 
+TEST(SdfReader, MeasuresForceAndTorqueAtTheChildOfAJoint) {
+  const RobotModel m = robot_of(
+      model("<link name='a'/><link name='b'/><joint name='j' type='fixed'>"
+            "<sensor name='ft' type='force_torque'/><parent>a</parent><child>b</child></joint>"));
+  ASSERT_EQ(m.sensors.size(), 1u);
+  EXPECT_EQ(m.sensors[0].type, SensorType::ForceTorque);
+  EXPECT_EQ(m.sensors[0].name, "ft");
+  EXPECT_EQ(m.links.at(static_cast<std::size_t>(m.sensors[0].link)).name, "b");
+}
+
 TEST(SdfReader, HasSeveralModelsOfAWorld) {
   const RobotModel m = robot_of(
       "<sdf version='1.9'><world name='w'><gravity>0 0 -3</gravity><physics type='ode'>"
