@@ -98,7 +98,7 @@ servosim_module_sources(unit_tests run
 servosim_module_sources(unit_tests rendering rendering/light_pictures_test.cpp rendering/light_test.cpp
   rendering/renderer_test.cpp)
 servosim_module_sources(unit_tests scene
-  scene/ball_range_test.cpp scene/checks_test.cpp scene/coupled_motors_test.cpp
+  scene/ball_range_test.cpp scene/checks_test.cpp scene/coupled_motors_test.cpp scene/couplings_test.cpp
   scene/drawing_test.cpp scene/elevation_grid_test.cpp scene/finish_test.cpp scene/joint_axes_test.cpp scene/joint_extras_test.cpp
   scene/joints_test.cpp scene/mesh_file_test.cpp scene/propellers_test.cpp scene/references_test.cpp
   scene/robots_test.cpp scene/servos_test.cpp scene/shapes_test.cpp scene/body_sensors_test.cpp scene/urdf_test.cpp

@@ -8,6 +8,7 @@
 #include <map>
 #include <string_view>
 
+#include "base/coupling_limits.h"
 #include "base/limits.h"
 #include "robots/robot_bodies.h"
 
@@ -36,12 +37,12 @@ const char* why_not_coupled(const RobotModel& model, const RobotLink& link,
   }
   const RobotJoint& joint = link.joints[0];
   const Mimic& mimic = *joint.mimic;
-  constexpr double kLeast = 1e-6;  // of the ratios of a world, whose inverse is the largest
   const double ratio = std::abs(mimic.multiplier);
   return !has_axis(joint) || !has_axis(leader->joints[0])  ? "as one of them has several axes"
          : !link.inertial || !leader->inertial             ? "as one of them moves no mass"
          : &top_of(model, link) != &top_of(model, *leader) ? "as they are on different bodies"
-         : !(ratio >= kLeast && ratio <= 1.0 / kLeast) || !(std::abs(mimic.offset) <= 1e8)
+         : !(ratio >= 1.0 / kMaxCouplingRatio && ratio <= kMaxCouplingRatio) ||
+                 !(std::abs(mimic.offset) <= kMaxCouplingOffset)
              ? "as its multiplier or offset is out of range"
              : nullptr;
 }

@@ -16,20 +16,13 @@
 #include <utility>
 #include <vector>
 
-#include "base/limits.h"
+#include "base/coupling_limits.h"
 #include "base/text.h"
 #include "scene/checks.h"
 #include "scene/solid_builders.h"
 
 namespace servosim {
 namespace {
-
-// Limits the work of a solver; a hand has fewer joints on a tendon.
-constexpr std::size_t kMaxJoints = 16;
-// Beyond these a ratio is a mistake, and the numbers of a solver lose their digits.
-constexpr double kLeastRatio = 1e-6;
-constexpr double kMostRatio = 1e6;
-constexpr double kMostOffset = 1e8;
 
 // What a text says of the joint that has it: position = Σ ratio·(position of `name`) + offset.
 struct Followed {
@@ -44,7 +37,15 @@ struct Followed {
 struct Word {
   std::string text;
   bool is_quoted = false;
+  std::size_t end = 0;  // of the word, in the whole text
 };
+
+// Returns the end of a text, for a message.
+std::string last_of(std::string_view text) {
+  constexpr std::size_t kMost = 40;
+  return text.size() > kMost ? "..." + std::string(text.substr(text.size() - kMost))
+                             : std::string(text);
+}
 
 std::vector<Word> words_of(std::string_view text) {
   std::vector<Word> words;
@@ -54,16 +55,20 @@ std::vector<Word> words_of(std::string_view text) {
     if (text[i] != '\'') {
       const std::size_t end = std::min(text.find_first_of(" \t\n", i), text.size());
       word.text = text.substr(i, end - i);
-      i = end;
+      i = word.end = end;
       continue;
     }
     word.is_quoted = true;
+    const std::size_t begin = i;
     for (++i;; ++i) {
       if (i >= text.size()) {
-        throw std::invalid_argument("a name in '...' does not end");
+        throw std::invalid_argument(
+            fmt::format("the name that begins with the ' at character {} does not end: write "
+                        "another ' after it, and '' for a ' in it",
+                        begin + 1));
       }
       if (text[i] == '\'' && (i + 1 == text.size() || text[i + 1] != '\'')) {
-        ++i;
+        word.end = ++i;
         break;
       }
       i += text[i] == '\'' ? 1 : 0;
@@ -76,9 +81,13 @@ std::vector<Word> words_of(std::string_view text) {
 // Reads the words from left to right.
 class CouplingReader {
  public:
-  explicit CouplingReader(std::string_view text) : words_(words_of(text)) {}
+  explicit CouplingReader(std::string_view text) : text_(text), words_(words_of(text)) {}
 
   Followed read() {
+    constexpr const char* kNoJoint = "it names no joint: write one that is followed, as in \"2 b\"";
+    if (words_.empty()) {
+      throw std::invalid_argument(kNoJoint);
+    }
     Followed followed;
     double sign = take_sign().value_or(1.0);
     while (true) {
@@ -88,34 +97,51 @@ class CouplingReader {
       }
       const std::optional<double> next_sign = take_sign();
       if (!next_sign) {
-        throw std::invalid_argument(
-            fmt::format("'+' or '-' must follow before '{}'", words_[next_].text));
+        throw std::invalid_argument(fmt::format("between \"{}\" and \"{:.40}\" a + or - is missing",
+                                                read_so_far(), words_[next_].text));
       }
       sign = *next_sign;
     }
     if (followed.terms.empty()) {
-      throw std::invalid_argument("it names no joint");
+      throw std::invalid_argument(kNoJoint);
     }
     return followed;
   }
 
  private:
-  std::optional<double> take_sign() {
-    if (next_ < words_.size() && !words_[next_].is_quoted &&
-        (words_[next_].text == "+" || words_[next_].text == "-")) {
-      return words_[next_++].text == "+" ? 1.0 : -1.0;
-    }
-    return std::nullopt;
+  // Returns the end of what was read, for a message.
+  std::string read_so_far() const {
+    return next_ > 0 ? last_of(trimmed(text_.substr(0, words_[next_ - 1].end), " \t\n")) : "";
   }
 
-  bool is_sign_next() const {
-    return next_ < words_.size() && !words_[next_].is_quoted &&
-           (words_[next_].text == "+" || words_[next_].text == "-");
+  bool is_next(std::string_view sign) const {
+    return next_ < words_.size() && !words_[next_].is_quoted && words_[next_].text == sign;
+  }
+
+  bool is_sign_next() const { return is_next("+") || is_next("-"); }
+
+  std::optional<double> take_sign() {
+    return is_sign_next() ? std::optional(words_[next_++].text == "+" ? 1.0 : -1.0) : std::nullopt;
+  }
+
+  static void add(double ratio, const std::string& name, Followed& followed) {
+    if (followed.terms.size() + 1 == kMaxCoupledJoints) {
+      throw std::invalid_argument(
+          fmt::format("it couples more than {} joints: leave some out", kMaxCoupledJoints));
+    }
+    followed.terms.push_back({name, ratio});
   }
 
   void read_term(double sign, Followed& followed) {
-    if (next_ == words_.size()) {
-      throw std::invalid_argument("a number or the name of a joint is missing at its end");
+    if (next_ == words_.size() || is_sign_next() || is_next("*")) {
+      throw std::invalid_argument(
+          next_ == 0
+              ? fmt::format("it begins with \"{}\": write a number or the name of a joint "
+                            "first, as in \"2 b\"",
+                            words_[0].text)
+              : fmt::format("after \"{0}\" a number or the name of a joint is missing, as in "
+                            "\"{0} 0.5\"",
+                            read_so_far()));
     }
     const Word& word = words_[next_++];
     std::string_view text = word.text;
@@ -124,21 +150,21 @@ class CouplingReader {
     }
     const std::optional<double> number = word.is_quoted ? std::nullopt : parse_number<double>(text);
     if (!number) {
-      followed.terms.push_back({word.text, sign});
+      add(sign, word.text, followed);
       return;
     }
-    const bool is_product =
-        next_ < words_.size() && !words_[next_].is_quoted && words_[next_].text == "*";
+    const bool is_product = is_next("*");
     next_ += is_product ? 1 : 0;
-    if (next_ < words_.size() && !is_sign_next()) {
-      check(*number, kLeastRatio, kMostRatio, "ratio");
-      followed.terms.push_back({words_[next_++].text, sign * *number});
+    if (next_ < words_.size() && !is_sign_next() && !is_next("*")) {
+      check(*number, 1.0 / kMaxCouplingRatio, kMaxCouplingRatio, "ratio");
+      add(sign * *number, words_[next_++].text, followed);
       return;
     }
     if (is_product) {
-      throw std::invalid_argument("the name of a joint must follow after '*'");
+      throw std::invalid_argument(fmt::format(
+          "after \"{0}\" the name of a joint is missing, as in \"{0} b\"", read_so_far()));
     }
-    check(*number, 0.0, kMostOffset, "offset");
+    check(*number, 0.0, kMaxCouplingOffset, "offset");
     followed.offset += sign * *number;
   }
 
@@ -150,6 +176,7 @@ class CouplingReader {
     }
   }
 
+  std::string_view text_;
   std::vector<Word> words_;
   std::size_t next_ = 0;
 };
@@ -187,26 +214,87 @@ class JointFinder {
         return found->second;
       }
     }
+    const char* const blanks = name.find_first_of("+-*") == std::string::npos
+                                   ? ""
+                                   : "; if this is no name, write blanks around +, - and *, as in "
+                                     "\"2 * b - 0.5\"";
+    throw std::invalid_argument(fmt::format(
+        "there is no joint '{}'{}; give the name of a Motor or PositionSensor of the same robot, "
+        "or robot/name of another one{}",
+        last_of(name), names_like(name), blanks));
+  }
+
+ private:
+  // Only for the first names that are wrong, since each is compared with all joints.
+  std::string names_like(const std::string& name) const {
+    constexpr int kMost = 10;
+    if (++wrong_ > kMost) {
+      return {};
+    }
     std::vector<std::string> names;
     for (const JointSpec& joint : scene_.joints) {
       names.push_back(joint.name);
     }
-    throw std::invalid_argument(
-        fmt::format("there is no joint '{}'{}; give the name of a Motor or PositionSensor of the "
-                    "same robot, or robot/name of another one",
-                    name, nearest_names(name, names)));
+    return nearest_names(name, names);
   }
 
- private:
   const Scene& scene_;
   std::map<std::string, int> joints_;
+  mutable int wrong_ = 0;
 };
+
+// Returns the rigid couplings of joints that follow themselves by way of others, and those that
+// such joints follow. Each other one determines a joint that no rigid coupling left names, so it is
+// independent of them.
+std::vector<std::size_t> couplings_in_circles(const Scene& scene) {
+  std::vector<int> followers(scene.joints.size());  // couplings that are left and name the joint
+  std::vector<int> own(scene.joints.size(), -1);    // the coupling of the joint
+  std::vector<int> open;                            // joints that nothing follows
+  std::vector<char> is_left(scene.couplings.size());
+  for (std::size_t c = 0; c < scene.couplings.size(); ++c) {
+    const CouplingSpec& coupling = scene.couplings[c];
+    if (coupling.compliance == 0.0 && coupling.backlash == 0.0) {
+      is_left[c] = 1;
+      own[coupling.terms[0].joint] = static_cast<int>(c);
+      for (std::size_t k = 1; k < coupling.terms.size(); ++k) {
+        ++followers[coupling.terms[k].joint];
+      }
+    }
+  }
+  for (std::size_t j = 0; j < scene.joints.size(); ++j) {
+    if (followers[j] == 0) {
+      open.push_back(static_cast<int>(j));
+    }
+  }
+  while (!open.empty()) {
+    const int coupling = own[open.back()];
+    open.pop_back();
+    if (coupling < 0) {
+      continue;
+    }
+    is_left[coupling] = 0;
+    const std::vector<CouplingSpec::Term>& terms = scene.couplings[coupling].terms;
+    for (std::size_t k = 1; k < terms.size(); ++k) {
+      if (--followers[terms[k].joint] == 0) {
+        open.push_back(terms[k].joint);
+      }
+    }
+  }
+  std::vector<std::size_t> left;
+  for (std::size_t c = 0; c < is_left.size(); ++c) {
+    if (is_left[c] != 0) {
+      left.push_back(c);
+    }
+  }
+  return left;
+}
 
 // Finds out whether rigid couplings determine a position twice, by elimination: a row that the rows
 // before it leave nothing of says what they say.
 class Independence {
  public:
-  bool add(const std::vector<CouplingSpec::Term>& terms) {
+  // Returns why a coupling cannot be added; nullptr if it is independent of those before.
+  const char* add(const std::vector<CouplingSpec::Term>& terms) {
     constexpr double kNothing = 1e-9;
     std::map<int, double> row;
     double largest = 0.0;
@@ -220,6 +308,11 @@ class Independence {
       if (known == rows_.end() || at->second == 0.0) {
         continue;
       }
+      work_ += known->second.size();
+      if (work_ > kMostWork) {
+        return "so many joints follow each other in circles that nobody can tell whether others "
+               "determine it already; leave some out";
+      }
       const double factor = at->second;
       for (const auto& [joint, ratio] : known->second) {
         row[joint] -= factor * ratio;
@@ -230,18 +323,24 @@ class Independence {
       return std::abs(entry.second) > kNothing * largest;
     });
     if (pivot == row.end()) {
-      return false;
+      return "other couplings determine it already, as in a circle of joints that follow each "
+             "other; leave one of them out";
     }
     const double scale = 1.0 / pivot->second;
     std::map<int, double>& kept = rows_[pivot->first];
     for (auto at = pivot; at != row.end(); ++at) {
       kept[at->first] = scale * at->second;
     }
-    return true;
+    return nullptr;
   }
+  // Returns whether no further coupling can be checked.
+  bool is_over() const { return work_ > kMostWork; }
 
  private:
+  static constexpr std::size_t kMostWork = 2'000'000;  // less than a second
+
   std::map<int, std::map<int, double>> rows_;  // by pivot, which is 1
+  std::size_t work_ = 0;                       // products of numbers
 };
 
 CouplingSpec coupling_of(const Scene& scene, const JointFinder& joints,
@@ -263,10 +362,6 @@ CouplingSpec coupling_of(const Scene& scene, const JointFinder& joints,
       throw std::invalid_argument(fmt::format("it names joint '{}' twice", term.name));
     }
     coupling.terms.push_back({other, -term.ratio});
-  }
-  if (coupling.terms.size() > kMaxJoints) {
-    throw std::invalid_argument(fmt::format("it couples {} joints, and {} are possible",
-                                            coupling.terms.size(), kMaxJoints));
   }
   for (const CouplingSpec::Term& term : coupling.terms) {
     if (const char* const why = why_not(scene, scene.joints[term.joint])) {
@@ -311,20 +406,26 @@ void couple_joints(Scene& scene, const std::vector<PendingCoupling>& couplings,
     return;
   }
   const JointFinder joints(scene);
-  Independence independence;
+  std::vector<const PendingCoupling*> sources;  // by coupling of the scene
+  const auto fail = [&](const PendingCoupling& pending, const char* why) {
+    findings.error(pending.where, fmt::format("coupling \"{:.200}\" of joint \"{}\": {}",
+                                              pending.text, scene.joints[pending.joint].name, why));
+  };
   for (const PendingCoupling& pending : couplings) {
     try {
-      CouplingSpec coupling = coupling_of(scene, joints, pending);
-      const bool is_rigid = coupling.compliance == 0.0 && coupling.backlash == 0.0;
-      if (is_rigid && !independence.add(coupling.terms)) {
-        throw std::invalid_argument(
-            "other couplings determine it already, as in a circle of joints that follow each "
-            "other; leave one of them out");
-      }
-      scene.couplings.push_back(std::move(coupling));
+      scene.couplings.push_back(coupling_of(scene, joints, pending));
+      sources.push_back(&pending);
     } catch (const std::invalid_argument& error) {
-      findings.error(pending.where, fmt::format("coupling \"{}\" of joint \"{}\": {}", pending.text,
-                                                scene.joints[pending.joint].name, error.what()));
+      fail(pending, error.what());
+    }
+  }
+  Independence independence;
+  for (const std::size_t c : couplings_in_circles(scene)) {
+    if (const char* const why = independence.add(scene.couplings[c].terms)) {
+      fail(*sources[c], why);
+    }
+    if (independence.is_over()) {
+      break;
     }
   }
 }

@@ -400,10 +400,10 @@ TEST(CouplingErrors, SayWhatIsWrong) {
   says("inf b", "the ratio inf is not within");
   says("b + inf", "the offset inf is not within");
   says("3", "it names no joint");
-  says("2 b +", "a number or the name of a joint is missing at its end");
-  says("2 b 3", "'+' or '-' must follow before '3'");
-  says("2 *", "the name of a joint must follow after '*'");
-  says("'b", "a name in '...' does not end");
+  says("2 b +", "after \"2 b +\" a number or the name of a joint is missing");
+  says("2 b 3", "between \"2 b\" and \"3\" a + or - is missing");
+  says("2 *", "after \"2 *\" the name of a joint is missing");
+  says("'b", "the name that begins with the ' at character 1 does not end");
   says("two", "joint 'r/two' has several axes, so it cannot be coupled");
   says("light", "has an endPoint without Physics, so it cannot be coupled");
   says("2 b", "other couplings determine it already", "coupling \"0.5 a\"");

@@ -26,9 +26,6 @@ namespace servosim {
 
 struct TreeNode;
 
-/// Limits the joints of a coupling, each of which has a row for its two ends.
-inline constexpr std::size_t kMaxCoupledJoints = 16;
-
 /// A row on bodies that does not belong to a joint of the tree: of a contact, of a joint that
 /// closes a loop, of an attachment, or of a coupling of joints.
 struct BodyRow : Row {
@@ -50,7 +47,7 @@ struct BodyRow : Row {
   double friction = 0.0;  ///< μ of a force, or the length of rolling friction [m]
   double inertia = 1.0;   ///< about the inertia that the row moves [kg|kg·m²]
   /// How many rows that follow hold further ends of this one. Such a row has as many ends as a
-  /// coupling needs, and rows of contacts stay small.
+  /// coupling needs, at most kMaxCoupledJoints - 1, and rows of contacts stay small.
   std::uint16_t more = 0;
   bool has_further_ends = false;  ///< holds further ends of a row before it
   bool is_bordered = false;       // the solver's own; see Border

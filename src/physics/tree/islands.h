@@ -35,14 +35,16 @@ class Islands {
   /// Makes two trees belong to one island forever; they may be the same. Must be called before the
   /// first step.
   void couple(int tree, int other_tree) {
-    coupled_.emplace_back(tree, other_tree);
-    lists_[tree].is_coupled = lists_[other_tree].is_coupled = true;
+    if (tree != other_tree) {
+      coupled_.emplace_back(tree, other_tree);
+    }
+    lists_[tree].is_coupled = lists_[other_tree].is_coupled = any_coupled_ = true;
   }
   /// Returns whether a joint of the tree is coupled with another one.
   bool is_coupled(int tree) const { return lists_[tree].is_coupled; }
   /// Returns whether a joint of any of these trees is coupled.
   bool is_any_coupled(std::span<const int> trees) const {
-    return !coupled_.empty() &&
+    return any_coupled_ &&
            std::any_of(trees.begin(), trees.end(), [this](int tree) { return is_coupled(tree); });
   }
   int tree_of(int body) const { return tree_of_[body]; }
@@ -108,7 +110,8 @@ class Islands {
   std::vector<Lists> lists_;
   std::vector<int> next_contact_;
   std::vector<int> next_attachment_;
-  std::vector<std::pair<int, int>> coupled_;  // trees
+  std::vector<std::pair<int, int>> coupled_;  // different trees
+  bool any_coupled_ = false;                  // some tree is
   bool are_separate_ = false;                 // no island has contacts or attachments
 };
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/coupling_limits.h"
 #include "physics/tree/elimination.h"
 #include "physics/tree/pass_memory.h"
 #include "physics/tree/solver_kernel.h"

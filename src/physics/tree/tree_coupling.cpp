@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/assert.h"
+#include "base/coupling_limits.h"
 #include "physics/bodies.h"
 #include "physics/ode_library.h"
 
