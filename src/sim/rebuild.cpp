@@ -10,6 +10,7 @@
 #include "base/scoped.h"
 #include "scene/scene_match.h"
 #include "sim/simulation_core.h"
+#include "sim/solver_choice.h"
 
 namespace servosim {
 
@@ -42,6 +43,10 @@ std::vector<Diagnostic> SimulationCore::rebuild(std::shared_ptr<const wbt::World
   {
     const ScopedSwap swapped(tree_.sources(), diagnostics.sources());
     checked = tree_.check(std::move(file), scene(), diagnostics);
+    refuse_couplings(*checked.scene, options_.solver, diagnostics);
+    if (diagnostics.errors() > 0) {
+      throw LoadError(diagnostics.list());
+    }
     next.emplace(next_scene(checked.scene, diagnostics));
   }
   next->built->physics.restore_from(physics(), match_scenes(scene(), *checked.scene, placed_));

@@ -12,6 +12,7 @@
 #include "servo_models/project_servos.h"
 #include "sim/field_settings.h"
 #include "sim/loss_notice.h"
+#include "sim/solver_choice.h"
 #include "sim/state_family.h"
 #include "wbt/world_file.h"
 
@@ -61,11 +62,7 @@ void choose_integrator(const LoadOptions& options, const ProjectServos& project,
                       "the integrator \"joint\" needs the tree solver: leave out --solver ode, "
                       "or choose --integrator ode");
   }
-  if (!scene.couplings.empty() && options.solver == Solver::Ode) {
-    diagnostics.error(scene.couplings.front().where,
-                      "coupled joints need the tree solver: leave out --solver ode, or the "
-                      "coupling");
-  }
+  refuse_couplings(scene, options.solver, diagnostics);
   if (is_joint && options.compat_webots) {
     diagnostics.error({},
                       "the integrator \"joint\" cannot behave as Webots' engine: leave out "
@@ -88,6 +85,14 @@ void choose_integrator(const LoadOptions& options, const ProjectServos& project,
 }
 
 }  // namespace
+
+void refuse_couplings(const Scene& scene, Solver solver, Diagnostics& diagnostics) {
+  if (!scene.couplings.empty() && solver == Solver::Ode) {
+    diagnostics.error(scene.couplings.front().where,
+                      "coupled joints need the tree solver: leave out --solver ode, or the "
+                      "coupling");
+  }
+}
 
 SimulationCore::SimulationCore(WorldTree tree, std::shared_ptr<const Scene> scene,
                                Diagnostics& diagnostics, const Setup& setup,

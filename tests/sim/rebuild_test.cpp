@@ -432,5 +432,32 @@ TEST(Rebuild, RefusesWhatIsTooFarAwayOrTooFast) {
   EXPECT_EQ(WorldInspector(simulation).tree_version(), WorldInspector(twin).tree_version());
 }
 
+// ODE's solver has no couplings, so an edit that adds one is refused, as when the world is loaded.
+TEST(Rebuild, RefusesCouplingsThatTheSolverDoesNotHave) {
+  const std::string before = kHead + arm("one", "0") + arm("two", "2");
+  const std::string coupled = kHead + arm("one", "0") + arm("two", "2", "", "coupling \"one/m\"");
+  Quiet quiet;
+  LoadOptions options = quiet.options();
+  options.solver = Solver::Ode;
+  Simulation simulation = Simulation::from_text(before, options);
+  simulation.step(5);
+  Simulation twin = simulation.clone();
+  try {
+    WorldControl(simulation).rebuild(tree(coupled));
+    ADD_FAILURE() << "the edit was accepted";
+  } catch (const LoadError& error) {
+    EXPECT_NE(std::string(error.what()).find("coupled joints need the tree solver"),
+              std::string::npos)
+        << error.what();
+  }
+  EXPECT_EQ(simulation.state_hash(), twin.state_hash());
+  simulation.step(5);
+  twin.step(5);
+  EXPECT_EQ(simulation.state_hash(), twin.state_hash());
+  Simulation by_tree = Simulation::from_text(before, quiet.options());
+  WorldControl(by_tree).rebuild(tree(coupled));
+  EXPECT_EQ(WorldInspector(by_tree).scene().couplings.size(), 1u);
+}
+
 }  // namespace sim_rebuild_test
 }  // namespace servosim::test
