@@ -209,6 +209,14 @@ Vec3 force_of_contact(std::span<const BodyRow> rows) {
   return force;
 }
 
+void soften(std::span<BodyRow> rows, double softness, double least) {
+  for (BodyRow& row : rows) {
+    if (!row.is_soft()) {
+      row.softness = std::max(softness, least / row.inertia);
+    }
+  }
+}
+
 // Both lists are sorted by shapes. If two shapes have several contacts, the first belongs to the
 // first one, and so on.
 void ContactStates::match_all(std::span<const ContactJoint> contacts) {

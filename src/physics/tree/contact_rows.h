@@ -41,6 +41,13 @@ inline constexpr std::size_t kMaxContactRows = 6;
 void add_contact_rows(const ContactJoint& contact, const std::array<const TreeBody*, 2>& bodies,
                       const StepSettings& settings, std::vector<BodyRow>& rows);
 
+/// The least softness of a row that soften() makes for islands that ODE cannot have, relative to
+/// the mobility of its bodies.
+inline constexpr double kLeastSoftness = 1e-9;
+/// Gives rows without softness some, so that forces of redundant rows are unique: `softness`, and
+/// at least `least` of the mobility of their bodies.
+void soften(std::span<BodyRow> rows, double softness, double least);
+
 /// Returns the force of a solved contact on the first of its bodies that is not the world [N].
 Vec3 force_of_contact(std::span<const BodyRow> rows);
 

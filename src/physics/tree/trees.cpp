@@ -23,7 +23,8 @@
 // * One tree of hinges and sliders that nothing touches or holds: lanes. If its rows break their
 //   bounds there, the tree solver.
 // * Every body asleep: none.
-// * A tree with coupled joints: the tree solver, since ODE has no such rows.
+// * A tree with coupled joints, and at most kMaxBorderedOfCoupled rows in the border: the tree
+//   solver, since ODE has no such rows.
 // * No joints, and rows between bodies or fewer than kFewContacts contacts: ODE.
 // * More than kFewBetween rows between bodies, and more than half of all rows: ODE.
 // * Rows that are not soft, or more than kMaxBordered rows in the border: ODE.
@@ -39,6 +40,8 @@ namespace {
 constexpr std::size_t kFewContacts = 3;  // of bodies without joints
 constexpr std::size_t kFewBetween = 60;  // rows between bodies of an island
 constexpr std::ptrdiff_t kMaxBordered = 400;
+// ODE solves such islands without their couplings, so more time is worth it.
+constexpr std::ptrdiff_t kMaxBorderedOfCoupled = 1200;
 // ODE has about this many rows for a joint and for a contact.
 constexpr std::size_t kLoopRows = 6;
 constexpr std::size_t kFrictionRows = 3;
@@ -94,11 +97,8 @@ Trees::Trees(const OdeWorld& ode, const Bodies& bodies, std::span<JointRows* con
     waiting_.resize(like->waiting_.size());
     topology_key_ = like->topology_key_;
     told_ = like->told_;
+    told_uncoupled_ = like->told_uncoupled_;
   }
-}
-
-std::span<TreeNode> Trees::nodes_of(const Tree& tree) {
-  return std::span(forest_.nodes).subspan(tree.begin, tree.end - tree.begin);
 }
 
 LaneTree Trees::lane_tree(const Tree& tree) {
@@ -194,6 +194,7 @@ bool Trees::is_for_lanes(int island) const {
 void Trees::restore_counts_from(const Trees& before) {
   counts_ = before.counts_;
   told_ = before.told_;
+  told_uncoupled_ = before.told_uncoupled_;
 }
 
 // Rows are read before the last decision, since it depends on their softness.
@@ -204,8 +205,15 @@ void Trees::solve_gathered(int island) {
   if (!is_for_ode(island, contacts, why)) {
     read();
     add_attachments(island);
+    const std::size_t coupled = island_.rows.size();
     couplings_.add_rows(island_.trees, settings_, CoupledStep::OfBodies, island_.rows);
+    const std::size_t touching = island_.rows.size();
     add_contacts(contacts);  // last, so that the rows of a contact end at those of the next one
+    if (touching > coupled) {
+      const std::span<BodyRow> rows(island_.rows);
+      soften(rows.first(coupled), settings_.softness, kLeastSoftness);
+      soften(rows.subspan(touching), settings_.softness, kLeastSoftness);
+    }
     solved = !has_rows_for_ode(why) &&
              couplings_.solve(solver_, island_.nodes, island_.trees, settings_, island_.rows);
   }
@@ -215,6 +223,11 @@ void Trees::solve_gathered(int island) {
   } else {
     ++counts_.ode[static_cast<std::size_t>(why)];
     leaves_any_ = true;
+    bool& told = told_uncoupled_[static_cast<std::size_t>(why)];
+    if (!told && islands_.is_any_coupled(island_.trees)) {
+      told = true;
+      uncoupled_ = Uncoupled{why, trees_[island].first_solid};
+    }
   }
   for (const int t : island_.trees) {
     trees_[t].is_solved = trees_[t].owes_efforts = solved;
@@ -341,7 +354,8 @@ void Trees::gather(int island) {
   island_.attached.clear();
   islands_.for_each_tree(island, [this](int t) {
     island_.trees.push_back(t);
-    island_.nodes.push_back(nodes_of(trees_[t]));
+    const Tree& tree = trees_[t];
+    island_.nodes.push_back(std::span(forest_.nodes).subspan(tree.begin, tree.end - tree.begin));
   });
   islands_.for_each_contact(island, [this](int c) { island_.contacts.push_back(c); });
   SERVOSIM_ASSERT(std::is_sorted(island_.contacts.begin(), island_.contacts.end()), "island {}",
@@ -395,15 +409,17 @@ bool Trees::is_for_ode(int island, std::span<const ContactJoint> contacts, OdeRe
 
 // Forces of redundant rows without softness are not unique.
 bool Trees::has_rows_for_ode(OdeReason& why) const {
-  if (islands_.is_any_coupled(island_.trees)) {
-    return false;
-  }
+  const bool is_coupled = islands_.is_any_coupled(island_.trees);
   const std::vector<BodyRow>& rows = island_.rows;
-  if (!std::all_of(rows.begin(), rows.end(), [](const BodyRow& r) { return r.is_soft(); })) {
+  // Couplings are as hard as a solver allows.
+  if (!is_coupled &&
+      !std::all_of(rows.begin(), rows.end(), [](const BodyRow& r) { return r.is_soft(); })) {
     why = OdeReason::NoSoftness;
     return true;
   }
-  if (std::count_if(rows.begin(), rows.end(), is_bordered) > kMaxBordered) {
+  const std::ptrdiff_t most = is_coupled ? kMaxBorderedOfCoupled : kMaxBordered;
+  const auto counts = [](const BodyRow& row) { return !row.has_further_ends && is_bordered(row); };
+  if (std::count_if(rows.begin(), rows.end(), counts) > most) {
     why = OdeReason::ManyPairs;
     return true;
   }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "physics/solid_range.h"
@@ -107,6 +108,13 @@ class Trees {
   /// Returns why trees have moved as with the integrator ODE although another one was chosen, each
   /// reason once. Empty in most steps.
   std::vector<NotInCoordinates> take_new_exceptions();
+  /// An island of coupled joints that ODE solves, so that it moves without its couplings.
+  struct Uncoupled {
+    OdeReason why;
+    int solid = -1;  ///< the first Solid of the island
+  };
+  /// Returns one that moved so since the last call, each reason once; nothing in most steps.
+  std::optional<Uncoupled> take_uncoupled() { return std::exchange(uncoupled_, std::nullopt); }
   /// Must be called after the motion of these Solids was set from outside.
   void forget_steps(const SolidRange& solids);
   /// Saves, restores or hashes what a tree keeps from step to step; nothing with the integrator
@@ -194,8 +202,6 @@ class Trees {
   // Writes the results of joints that are not read on demand. `is_touched`: the island has rows
   // on bodies.
   void write_prompt_results(const Tree& tree, bool is_touched);
-  // Returns the nodes of a tree.
-  std::span<TreeNode> nodes_of(const Tree& tree);
   // Calls an action with each body of the solved trees.
   template <typename Action>
   void for_each_solved(Action action) const;
@@ -214,6 +220,8 @@ class Trees {
   IntegratorRule integrator_;
   std::array<bool, kExceptions> told_{};  // by JointException
   std::vector<NotInCoordinates> new_exceptions_;
+  std::array<bool, kOdeReasons> told_uncoupled_{};  // by OdeReason
+  std::optional<Uncoupled> uncoupled_;              // which nobody has taken
   std::vector<SpatialVector> excess_;  // by node: see TreeCoordinates::place_in_island()
   // Worlds in which this is equal can share lanes; null without lanes.
   std::shared_ptr<const TopologyKey> topology_key_;

@@ -190,11 +190,10 @@ std::optional<JointException> Trees::solve_touched() {
                         island_.rows);
     const std::size_t coupled = island_.rows.size();  // they ask for rates of joints as they are
     add_contacts(contacts_);
-    for (BodyRow& row : std::span(island_.rows).subspan(coupled)) {
-      // A slip of 0 leaves none, as where rollers turn in one direction only.
-      if (!row.is_soft()) {
-        row.softness = settings_.softness;
-      }
+    const std::span<BodyRow> touching = std::span(island_.rows).subspan(coupled);
+    // A slip of 0 leaves none, as where rollers turn in one direction only.
+    soften(touching, settings_.softness, coupled > 0 ? kLeastSoftness : 0.0);
+    for (BodyRow& row : touching) {
       for (const BodyRow::End& end : row.ends) {
         if (end.node != nullptr) {
           row.target += dot(end.jacobian, excess_[end.node - forest_.nodes.data()]);
