@@ -8,6 +8,7 @@
 #include "physics/attachments.h"
 #include "physics/bodies.h"
 #include "physics/contacts/contacts.h"
+#include "physics/coupled_bodies.h"
 #include "physics/gyroscopic_torques.h"
 #include "physics/joints/joints.h"
 #include "physics/kinematic_motion.h"
@@ -75,6 +76,7 @@ struct PhysicsWorld::Parts {
   KinematicMotion kinematic;
   Joints joints;
   Attachments attachments;
+  CoupledBodies coupled;
   OdeRows ode_rows;
   std::optional<Trees> trees;  // without it, ODE solves all islands
   Contacts contacts;

@@ -38,6 +38,7 @@ PhysicsWorld::Parts::Parts(const Scene& the_scene, Diagnostics& diagnostics,
       kinematic(scene, ode, bodies, poses, states, std::move(moved)),
       joints(scene, ode, bodies, poses, states, propellers, servos),
       attachments(scene, ode, bodies),
+      coupled(scene, joints.couplings(), options.notices),
       ode_rows(joints.rows(), dWorldGetCFM(ode.id())),
       contacts(scene, ode, bodies, poses, kinematic, states, diagnostics, options.notices,
                like != nullptr ? &like->contacts : nullptr) {
@@ -79,6 +80,9 @@ void PhysicsWorld::Parts::begin_step() {
   if (trees) {
     trees->find_islands(contacts.joints());
   }
+  if (bodies.sleep().may_sleep()) {
+    coupled.wake();
+  }
   joints.before_step();
   if (bodies.sleep().find_rested()) {
     keep_awake_what_works();
@@ -96,12 +100,13 @@ void PhysicsWorld::Parts::begin_step() {
 }
 
 // A body that a motor, a spring, a damper or a belt moves does not rest, however slow it is. The
-// same holds for bodies that touch it or are joined to it.
+// same holds for bodies that touch it or are joined to it. Coupled ones wait for each other.
 void PhysicsWorld::Parts::keep_awake_what_works() {
   std::vector<dBodyID> at_work;
   joints.add_bodies_at_work(at_work);
   contacts.add_bodies_on_belts(at_work);
   wake_islands(std::move(at_work));
+  coupled.keep_awake();
 }
 
 // This is phase 3. The forces of contacts are read before their joints are replaced. Positions are
@@ -145,6 +150,9 @@ void PhysicsWorld::Parts::solve() {
     }
   }
   trees->move_bodies();
+  if (const auto uncoupled = trees->take_uncoupled()) {
+    coupled.report_free(uncoupled->solid, uncoupled->why);
+  }
 }
 
 // ODE gets the rows of joints only if it solves at least one island.
