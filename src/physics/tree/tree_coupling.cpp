@@ -18,8 +18,8 @@ namespace {
 constexpr double kHardness = 1e-13;
 // The same for a flank. Both flanks together have a solution, if one that breaks their bounds.
 constexpr double kHardnessOfFlanks = 1e-9;
-// An error below this is rounding.
-constexpr double kRounding = 1e-13;
+// A step may leave this error, relative to 1 rad or m and the position, for the next one.
+constexpr double kNearEnough = 1e-13;
 
 // Returns the motion of a body before the step, or the one that was found, divided by h.
 SpatialVector motion_of(const TreeBody& body, double h, bool is_found) {
@@ -150,6 +150,7 @@ void TreeCoupling::add_rows(const StepSettings& settings, CoupledStep step,
     add(0.5 * of_.play, -kInfinity, 0.0, Row::State::AtHigh);
   }
   missed_ = 0.0;
+  last_.reset();
   if (step == CoupledStep::OfBodies) {  // a first estimate, from the motion before the step
     correct_by(error_after(settings, false) - error - settings.h * rate, settings, rows);
   }
@@ -165,15 +166,23 @@ void TreeCoupling::correct_by(double missed, const StepSettings& settings,
   }
 }
 
-// Each solution is nearer by a factor of about (h·ω/2)².
+// Each solution is nearer by a factor s of about (h·ω/2)², since what the bodies miss hardly
+// depends on the correction. From the third one on, two trials tell s.
 bool TreeCoupling::correct_targets(const StepSettings& settings, std::span<BodyRow> rows) {
-  const BodyRow& row = rows[first_row_];
+  constexpr double kMostPerTrial = 0.5;  // of s; beyond, other couplings have changed the result
   const double error = error_after(settings, true);
-  const double missed = error - error_before() - settings.h * settings.h * row.rate;
-  if (std::abs(missed - missed_) <= kRounding * (1.0 + std::abs(error + of_.offset))) {
+  const double missed = error - error_before() - settings.h * settings.h * rows[first_row_].rate;
+  const double off = missed - missed_;
+  if (std::abs(off) <= kNearEnough * (1.0 + std::abs(error + of_.offset))) {
     return false;
   }
-  correct_by(missed, settings, rows);
+  double s = 0.0;
+  if (last_ && missed_ != last_->missed) {
+    const double slope = 1.0 + (off - last_->off) / (missed_ - last_->missed);
+    s = std::abs(slope) <= kMostPerTrial ? slope : 0.0;
+  }
+  last_ = Trial{missed_, off};
+  correct_by(missed_ + off / (1.0 - s), settings, rows);
   return true;
 }
 

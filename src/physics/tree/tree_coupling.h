@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -91,6 +92,12 @@ class TreeCoupling {
   std::size_t first_row_ = 0;
   std::array<double, 2> targets_{};  // of its one or two rows, without missed_
   double missed_ = 0.0;
+  // Those of the solution before, in this step; nothing after the first one.
+  struct Trial {
+    double missed;
+    double off;  // by how much more the bodies missed
+  };
+  std::optional<Trial> last_;
 };
 
 /// All couplings of a forest, by tree.
