@@ -80,7 +80,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   config.notice = [](std::string_view) {};
   yarp::ControlBoard board(simulation, "r", config);
   const Generation generation = data[0] & 1 ? Generation::V4 : Generation::V3;
-  yarp::server::Dispatcher dispatcher(simulation, board, generation);
+  const yarp::server::Timeline timeline(simulation);
+  yarp::server::Dispatcher dispatcher(timeline, board, generation);
   Bytes bytes(reinterpret_cast<const std::byte*>(data + 1), size - 1);
   while (bytes.size() >= 2) {
     const auto how = std::to_integer<unsigned>(bytes[0]);

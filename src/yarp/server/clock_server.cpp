@@ -11,6 +11,7 @@
 
 #include "base/report_once.h"
 #include "yarp/protocol/streaming.h"
+#include "yarp/server/step_requests.h"
 #include "yarp/server/thrift_service.h"
 
 namespace servosim::yarp::server {
@@ -33,11 +34,6 @@ ClockTime clock_time(double time) {
 }  // namespace
 
 struct ClockServer::Impl {
-  /// A client that waits for steps.
-  struct StepWaiter {
-    std::int64_t steps = 0;  // how many more it waits for
-    Respond respond;
-  };
   enum class ResetKind : std::uint8_t {
     State,  ///< time goes on
     All,
@@ -49,19 +45,6 @@ struct ClockServer::Impl {
   static Port::Handler handler(YarpNode& node, const std::shared_ptr<Impl>& self);
   void open(YarpNode& node, const std::shared_ptr<Impl>& self, const Options& options);
   void publish();
-
-  std::vector<ThriftService::Method> methods();
-  ThriftService::Method oneway(const char* name, const char* about, void (Impl::*act)());
-  ThriftService::Method stepping(const char* name, const char* about, bool waits);
-  ThriftService::Method query(const char* name, const char* about, std::function<double()> number);
-  void pause();
-  void go_on();
-  void step(std::int64_t count);
-  void reset_time();
-  void reset_state() { reset(ResetKind::State); }
-  void reset_all() { reset(ResetKind::All); }
-  void reset(ResetKind kind);
-  void drop_steps();
 
   const Simulation& simulation;
   Timeline& timeline;
@@ -76,12 +59,22 @@ struct ClockServer::Impl {
 
   double speed = kAsFastAsPossible;  // of the run while it is not paused
   RunChanges changes;
-  bool paused = false;
-  std::int64_t steps = 0;  // that the paused run may still take
-  std::list<StepWaiter> waiters;
+  StepRequests steps;
   std::optional<ResetKind> due;  // requested, and not done yet
   bool was_reset = false;        // the reset took the place of the last step
   double before = 0.0;           // time before the last step [s]
+
+ private:
+  std::vector<ThriftService::Method> methods();
+  ThriftService::Method oneway(const char* name, const char* about, void (Impl::*act)());
+  ThriftService::Method stepping(const char* name, const char* about, bool waits);
+  ThriftService::Method query(const char* name, const char* about, std::function<double()> number);
+  void go_on();
+  void pause() { steps.pause(); }
+  void reset_time();
+  void reset_state() { reset(ResetKind::State); }
+  void reset_all() { reset(ResetKind::All); }
+  void reset(ResetKind kind);
 };
 
 ClockServer::Impl::Impl(const Simulation& the_simulation, Timeline& the_timeline, Options options)
@@ -113,11 +106,12 @@ ThriftService::Method ClockServer::Impl::stepping(const char* method, const char
             if (arguments.size() > 1 || !count || *count < 0) {
               return false;
             }
-            step(*count);
-            if (waits && steps > 0) {
-              waiters.push_back({steps, respond});
+            steps.allow(*count);
+            changes.speed = kAsFastAsPossible;  // since a client waits for them
+            if (waits) {
+              steps.reply_afterwards([respond] { respond(ThriftService::nothing()); });
             } else {
-              respond(waits ? ThriftService::nothing() : ThriftService::done());
+              respond(ThriftService::done());
             }
             return true;
           }};
@@ -200,31 +194,10 @@ void ClockServer::Impl::publish() {
   publisher->put([this](ClockTime& time) { time = clock_time(timeline.now()); });
 }
 
-// Those who wait for steps would wait for ever.
-void ClockServer::Impl::drop_steps() {
-  steps = 0;
-  for (const StepWaiter& waiter : std::exchange(waiters, {})) {
-    waiter.respond(ThriftService::nothing());
-  }
-}
-
-void ClockServer::Impl::pause() {
-  paused = true;
-  drop_steps();
-}
-
 // This also sets the speed if it is unchanged, since the clock may have been stopped.
 void ClockServer::Impl::go_on() {
-  paused = false;
-  steps = 0;
+  steps.go_on();
   changes.speed = speed;
-}
-
-// Requested steps are taken as fast as possible, since a client waits for them.
-void ClockServer::Impl::step(std::int64_t count) {
-  paused = true;
-  steps += count;
-  changes.speed = kAsFastAsPossible;
 }
 
 void ClockServer::Impl::reset_time() {
@@ -232,9 +205,9 @@ void ClockServer::Impl::reset_time() {
   publish();
 }
 
-// The next step does one reset for all before it, also of the time if one of them asks for that.
+// One reset is done before the next step, however many are requested.
 void ClockServer::Impl::reset(ResetKind kind) {
-  drop_steps();
+  steps.drop();
   due = due == ResetKind::All ? ResetKind::All : kind;
   changes.reset = true;
 }
@@ -245,13 +218,13 @@ ClockServer::ClockServer(YarpNode& node, const Simulation& simulation, Timeline&
   impl_->open(node, impl_, options);
 }
 
-ClockServer::~ClockServer() { impl_->drop_steps(); }
+ClockServer::~ClockServer() { impl_->steps.drop(); }
 
 void ClockServer::begin(std::optional<double> realtime_factor) {
   impl_->speed = realtime_factor.value_or(kAsFastAsPossible);
 }
 
-bool ClockServer::ready() const { return !impl_->paused || impl_->steps > 0 || impl_->due; }
+bool ClockServer::ready() const { return impl_->steps.ready() || impl_->due; }
 
 RunChanges ClockServer::take_changes() { return std::exchange(impl_->changes, {}); }
 
@@ -271,17 +244,8 @@ void ClockServer::after_reset() {
 // Replies follow the time on its way to the node's thread, so that a client has the time first.
 void ClockServer::after_step() {
   impl_->publish();
-  if (std::exchange(impl_->was_reset, false)) {
-    return;
-  }
-  impl_->steps -= impl_->paused && impl_->steps > 0 ? 1 : 0;
-  for (auto waiter = impl_->waiters.begin(); waiter != impl_->waiters.end();) {
-    if (--waiter->steps > 0) {
-      ++waiter;
-      continue;
-    }
-    waiter->respond(ThriftService::nothing());
-    waiter = impl_->waiters.erase(waiter);
+  if (!std::exchange(impl_->was_reset, false)) {
+    impl_->steps.count_step();
   }
 }
 

@@ -340,7 +340,8 @@ TEST(WireRequests, AreRefusedWhenTheyCannotBe) {
 TEST(WireRequests, ThatAreRefusedAreEachSaid) {
   for (const char* bad : kBad) {
     test::Four four;
-    Dispatcher dispatcher(four.simulation, four.board, Generation::V3);
+    const Timeline timeline(four.simulation);
+    Dispatcher dispatcher(timeline, four.board, Generation::V3);
     const bool by_server = !dispatcher.request(yarp::bottle(bad)).warning.empty();
     const auto said = std::count(four.said.begin(), four.said.end(), '\n') + (by_server ? 1 : 0);
     EXPECT_EQ(said, std::string_view(bad).starts_with("get encs") ? 0 : 1) << bad;
@@ -349,10 +350,11 @@ TEST(WireRequests, ThatAreRefusedAreEachSaid) {
 
 TEST(WireRequests, ForTheMotionOfTooManyJointsSayWhichThereAre) {
   test::Four four;
-  Dispatcher v3(four.simulation, four.board, Generation::V3);
+  const Timeline timeline(four.simulation);
+  Dispatcher v3(timeline, four.board, Generation::V3);
   EXPECT_EQ(v3.request(yarp::bottle("get dong 5 (0 1 2 3 0)")).warning,
             "'get dong 5 (0 1 2 3 0)' is refused: the joints are 0 to 3");
-  Dispatcher v4(four.simulation, four.board, Generation::V4);
+  Dispatcher v4(timeline, four.board, Generation::V4);
   const auto reply =
       v4.request({{std::string("checkMotionDoneGroupRPC"), Bottle{{0, 1, 2, 3, 0}}}}).reply;
   EXPECT_EQ(std::get<Bottle>(reply).items.at(0), BottleValue(return_value("err7")));

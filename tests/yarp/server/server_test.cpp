@@ -230,10 +230,11 @@ TEST(WireServer, ServesManyClientsAtOnce) {
 
 TEST(WireServer, ItsPortsRefuseEverythingWhenItIsGone) {
   test::Four four;
+  const Timeline timeline(four.simulation);
   yarp::YarpNode node{{.name_server = "", .own_name_server = 0}, [](const std::string&) {}};
   BoardServer::Options options;
   options.name = "/arm";
-  auto server = std::make_unique<BoardServer>(node, four.simulation, four.board, options);
+  auto server = std::make_unique<BoardServer>(node, timeline, four.board, options);
   RawClient client(server->contact("rpc:i").port);
   server.reset();
   client.send(golden::kHandshake + golden::kSetModeMessage);

@@ -174,7 +174,8 @@ class Bench {
       board.view<IControlMode>().setControlMode(j, yarp::createVocab32(mode));
       board.view<IControlCalibration>().setCalibrationParameters(j, CalibrationParameters{});
     }
-    Dispatcher dispatcher(four_.simulation, board, Generation::V4);
+    const Timeline timeline(four_.simulation);
+    Dispatcher dispatcher(timeline, board, Generation::V4);
     const auto outcome = dispatcher.request(message);
     const auto& reply = std::get<Bottle>(outcome.reply);
     Writer writer;
