@@ -154,10 +154,10 @@ servosim_module_sources(unit_tests yarp_ports
   yarp/ports/name_test.cpp yarp/ports/outgoing_test.cpp yarp/ports/port_output_test.cpp
   yarp/ports/port_test.cpp yarp/ports/recorded_test.cpp yarp/ports/node_test.cpp yarp/ports/udp_input_test.cpp)
 servosim_module_sources(unit_tests yarp_protocol
-  yarp/protocol/bottle_test.cpp yarp/protocol/bottle_text_test.cpp yarp/protocol/datagram_test.cpp
+  yarp/protocol/analog_sensors_test.cpp yarp/protocol/bottle_test.cpp yarp/protocol/bottle_text_test.cpp yarp/protocol/datagram_test.cpp
   yarp/protocol/streaming_test.cpp)
 servosim_module_sources(unit_tests yarp_server
-  yarp/server/recorded_test.cpp yarp/server/requests_test.cpp yarp/server/server_test.cpp
+  yarp/server/recorded_test.cpp yarp/server/requests_test.cpp yarp/server/sensor_server_test.cpp yarp/server/server_test.cpp
   yarp/server/streamed_test.cpp yarp/server/v4_methods_test.cpp yarp/server/v4_replay_test.cpp
   yarp/server/v4_test.cpp)
 servosim_module_sources(unit_tests specification specification/reports_test.cpp)

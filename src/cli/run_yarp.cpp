@@ -35,6 +35,7 @@ namespace {
 
 using yarp::BoardConfig;
 using yarp::JointConfig;
+using yarp::server::SensorServer;
 using yarp::server::YarpRunExtension;
 
 constexpr double kUnlimited = 1e12;  // bound of a Pid that the file does not set
@@ -375,24 +376,52 @@ std::vector<Board> read_yarp_config(const std::string& path, Simulation& simulat
   return BoardFile(path, simulation).boards();
 }
 
-// Reads ROBOT=/PORT or ROBOT=/PORT:MOTOR,MOTOR...
-YarpRunExtension::Board board_of(const std::string& argument) {
+// Reads ROBOT=/PORT or ROBOT=/PORT:DEVICE,DEVICE...
+struct PortArgument {
+  std::string robot;
+  std::string port;
+  Names devices;
+};
+PortArgument port_argument(const std::string& option, const std::string& argument,
+                           const std::string& example, const char* devices) {
   const std::size_t equals = argument.find("=/");
   if (equals == argument.npos || equals == 0) {
-    throw InputError(fmt::format(
-        "--yarp needs ROBOT=/PORT, as icub=/icub/left_arm, or ROBOT=/PORT:MOTOR,MOTOR...; not '{}'",
-        printable(argument)));
+    throw InputError(
+        fmt::format("{0} needs ROBOT=/PORT, as {1}, or ROBOT=/PORT:{2},{2}...; not '{3}'", option,
+                    example, devices, printable(argument)));
   }
   const std::size_t colon = argument.find(':', equals);
-  YarpRunExtension::Board board;
-  board.robot = argument.substr(0, equals);
-  board.port = argument.substr(equals + 1, colon - std::min(colon, equals + 1));
+  PortArgument parts{argument.substr(0, equals),
+                     argument.substr(equals + 1, colon - std::min(colon, equals + 1)),
+                     {}};
   for (std::size_t begin = colon; begin != argument.npos;) {
     const std::size_t end = argument.find(',', begin + 1);
-    board.config.joints.emplace_back().motor = argument.substr(begin + 1, end - begin - 1);
+    parts.devices.push_back(argument.substr(begin + 1, end - begin - 1));
     begin = end;
   }
+  return parts;
+}
+
+YarpRunExtension::Board board_of(const std::string& argument) {
+  const PortArgument parts = port_argument("--yarp", argument, "icub=/icub/left_arm", "MOTOR");
+  YarpRunExtension::Board board;
+  board.robot = parts.robot;
+  board.port = parts.port;
+  for (const std::string& motor : parts.devices) {
+    board.config.joints.emplace_back().motor = motor;
+  }
   return board;
+}
+
+SensorServer::Options sensors_of(const std::string& argument, std::optional<double> period) {
+  const PortArgument parts =
+      port_argument("--yarp-mas", argument, "icub=/icub/inertials", "DEVICE");
+  SensorServer::Options options;
+  options.robot = parts.robot;
+  options.name = parts.port;
+  options.devices = parts.devices;
+  options.period = period.value_or(options.period);
+  return options;
 }
 
 std::uint32_t ip_of(const std::string& option, const std::string& text) {
@@ -408,7 +437,8 @@ class YarpInterface : public RemoteInterface {
   void add_options(CLI::App& command) override;
   bool enabled() const override {
     return !boards_.empty() || !config_.empty() || !own_server_.empty() || !server_.empty() ||
-           !listen_.empty() || !announce_.empty() || !generation_.empty() || !clock_.empty();
+           !listen_.empty() || !announce_.empty() || !generation_.empty() || !clock_.empty() ||
+           !sensors_.empty() || sensor_period_;
   }
   void check_worlds(const std::vector<std::string>& worlds) const override;
   std::unique_ptr<RunExtension> open(Simulation& simulation, Console& console) const override;
@@ -419,8 +449,10 @@ class YarpInterface : public RemoteInterface {
 
   std::vector<std::string> boards_;
   std::string config_;
-  std::string clock_;       // name of the port of the time; empty if there is none
-  std::string own_server_;  // port of an own name server; empty if there is none
+  std::vector<std::string> sensors_;
+  std::optional<double> sensor_period_;  // [s]; at least 0.001
+  std::string clock_;                    // name of the port of the time; empty if there is none
+  std::string own_server_;               // port of an own name server; empty if there is none
   std::string server_;
   std::string listen_;
   std::string announce_;
@@ -433,6 +465,15 @@ void YarpInterface::add_options(CLI::App& command) {
       ->type_name("ROBOT=/PORT[:MOTORS]");
   command.add_option("--yarp-config", config_, "The same for each section of a file")
       ->type_name("FILE.ini");
+  add_repeatable(
+      command, "--yarp-mas", sensors_,
+      "Serve sensors of a robot, these or all, as a YARP server of multiple analog sensors")
+      ->type_name("ROBOT=/PORT[:DEVICES]");
+  command
+      .add_option("--yarp-mas-period", sensor_period_,
+                  "Simulated seconds between two of their messages; default 0.01")
+      ->type_name("S")
+      ->check(positive_number(1e6));
   command.add_flag(
       "--yarp-clock{/clock}", clock_,
       "Give the time at /clock, for programs with YARP_CLOCK, and take requests to pause, "
@@ -511,11 +552,14 @@ YarpRunExtension::Options YarpInterface::options(Simulation& simulation) const {
     options.boards.insert(options.boards.end(), more.begin(), more.end());
   }
   options.clock = clock_;
-  if (options.boards.empty() && options.clock.empty()) {
+  for (const std::string& argument : sensors_) {
+    options.sensors.push_back(sensors_of(argument, sensor_period_));
+  }
+  if (options.boards.empty() && options.clock.empty() && options.sensors.empty()) {
     throw InputError(
-        "nothing is served; name a board with --yarp ROBOT=/PORT or --yarp-config FILE, or give "
-        "the "
-        "time with --yarp-clock");
+        "nothing is served; name a board with --yarp ROBOT=/PORT or --yarp-config FILE, sensors "
+        "with "
+        "--yarp-mas ROBOT=/PORT, or give the time with --yarp-clock");
   }
   options.generation = generation_ == "4" ? yarp::Generation::V4 : yarp::Generation::V3;
   if (!own_server_.empty()) {

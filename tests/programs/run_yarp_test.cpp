@@ -332,7 +332,7 @@ TEST(RunYarp, SaysWhatIsWrongWithAFile) {
             "mean 'elbow'?"},
            {"[a]\nname = /a\n[b]\nname = /b\n", "is a joint of /a and of /b"},
            {"[a]\nname = /a\njoints = elbow\n[b]\nname = /a\njoints = wrist_yaw\n",
-            "two boards are called /a"},
+            "two boards or other servers are called /a"},
            {"[arm]\nelbow\n", "[arm] elbow: there is no such key"},
            {"[arm]\nperiod = 1\nrobot = icub\nperiod = 1\n", "is given twice"},
            {"[]\n[[\n[.]\n]=[\n=\n", "servosim: error: "},

@@ -16,6 +16,10 @@ void begin_list(Writer& writer, std::int32_t speciality, std::size_t count) {
   writer.u32(static_cast<std::uint32_t>(count));
 }
 
+constexpr std::int32_t double_tag(Generation generation) {
+  return generation == Generation::V3 ? 10 : 20;
+}
+
 void encode_float32s(Writer& writer, std::span<const double> values) {
   begin_list(writer, kFloat32V4, values.size());
   for (const double value : values) {
@@ -31,8 +35,15 @@ void encode_valid(Writer& writer, bool valid) {
 }  // namespace
 
 void encode_vector(Writer& writer, std::span<const double> values, Generation generation) {
-  begin_list(writer, generation == Generation::V3 ? 10 : 20, values.size());
+  begin_list(writer, double_tag(generation), values.size());
   writer.numbers(values);
+}
+
+void begin_list(Writer& writer, std::size_t count) { begin_list(writer, 0, count); }
+
+void encode_item(Writer& writer, double value, Generation generation) {
+  writer.i32(double_tag(generation));
+  writer.f64(value);
 }
 
 void encode_vector(Writer& writer, std::span<const std::int32_t> values) {
@@ -50,7 +61,7 @@ void encode_joint_states(Writer& writer, const JointStates& states, Generation g
     encode_float32s(writer, quantity.values);
     encode_valid(writer, quantity.valid);
   };
-  begin_list(writer, 0, v4 ? 24 : 22);
+  begin_list(writer, v4 ? 24 : 22);
   for (const auto* quantity :
        {&states.positions, &states.velocities, &states.accelerations, &states.motor_positions,
         &states.motor_velocities, &states.motor_accelerations, &states.torques}) {
@@ -69,7 +80,7 @@ void encode_joint_states(Writer& writer, const JointStates& states, Generation g
 
 void encode_streamed(Writer& writer, const Bottle& head, std::span<const double> values,
                      Generation generation) {
-  begin_list(writer, 0, 2);
+  begin_list(writer, 2);
   encode_bottle(writer, head, generation);
   encode_vector(writer, values, generation);
 }
@@ -95,7 +106,7 @@ StreamedCommandOrError to_streamed(BottleOrError message) {
 }
 
 void encode_protocol_version_v4(Writer& writer) {
-  begin_list(writer, 0, 1);
+  begin_list(writer, 1);
   for (const std::uint16_t part : {0, 4, 0, 0}) {
     writer.u16(part);
   }

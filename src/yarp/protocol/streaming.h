@@ -18,6 +18,11 @@ void encode_vector(Writer& writer, std::span<const double> values, Generation ge
 /// Appends a list of n int32: 01 01 00 00, n, n · 4 bytes.
 void encode_vector(Writer& writer, std::span<const std::int32_t> values);
 
+/// Appends the beginning of a list whose items have their tags: 00 01 00 00, n.
+void begin_list(Writer& writer, std::size_t count);
+/// Appends a double with its tag, as an item of such a list.
+void encode_item(Writer& writer, double value, Generation generation);
+
 /// One quantity of all joints. There is a value for each joint even if `valid` is false.
 template <typename T>
 struct JointValues {

@@ -4,14 +4,12 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cstdint>
 #include <limits>
 #include <map>
 #include <system_error>
 #include <utility>
 #include <vector>
 
-#include "base/limits.h"
 #include "base/queues.h"
 #include "base/report_once.h"
 #include "servosim/yarp/control_board.h"
@@ -19,6 +17,7 @@
 #include "yarp/protocol/message.h"
 #include "yarp/protocol/streaming.h"
 #include "yarp/server/dispatcher.h"
+#include "yarp/server/output_schedule.h"
 
 namespace servosim::yarp::server {
 
@@ -45,12 +44,9 @@ class StateOutput {
 
   Port& state_;
   Port& state_ext_;
-  double period_;
+  OutputSchedule schedule_;
   Generation generation_;
   const ControlBoard& board_;
-  double last_ = std::numeric_limits<double>::infinity();  // time of the last call [s]
-  double due_ = 0.0;                                       // [s]
-  std::uint32_t sequence_ = 0;
   // Used by the node's thread.
   Writer writer_;
   std::vector<double> no_temperatures_;
@@ -89,7 +85,7 @@ StateOutput::StateOutput(YarpNode& node, Port& state, Port& state_ext, double pe
                          Generation generation, const ControlBoard& board)
     : state_(state),
       state_ext_(state_ext),
-      period_(period),
+      schedule_(period),
       generation_(generation),
       board_(board),
       publisher_(
@@ -97,22 +93,12 @@ StateOutput::StateOutput(YarpNode& node, Port& state, Port& state_ext, double pe
           [this](const StampedReadings& stamped) { send(stamped); }, kRepeatInterval) {}
 
 void StateOutput::update(double time) {
-  if (time < last_) {  // the first step, or the simulation was restored
-    due_ = time;
+  if (schedule_.due(time)) {
+    publisher_.put([this](StampedReadings& state) {
+      board_.read(state.readings);
+      state.stamp = schedule_.stamp();
+    });
   }
-  last_ = time;
-  if (!is_due(1e3 * time, 1e3 * due_)) {
-    return;
-  }
-  due_ += period_;
-  if (is_due(1e3 * time, 1e3 * due_)) {  // for steps that are longer than the period
-    due_ = time + period_;
-  }
-  ++sequence_;
-  publisher_.put([&](StampedReadings& state) {
-    board_.read(state.readings);
-    state.stamp = {sequence_number(sequence_), time};
-  });
 }
 
 // Runs in the node's thread.

@@ -30,21 +30,24 @@ void check_name(const std::string& name) {
 }
 
 // A motor must belong to only one board, and a name to only one board or other server.
-void check(const std::vector<Board>& boards, const std::string& clock) {
+void check(const std::vector<Board>& boards, const YarpRunExtension::Options& options) {
   std::set<std::string> names;
-  if (!clock.empty()) {
-    check_name(clock);
-    names.insert(clock);
+  const auto add_name = [&](const std::string& name) {
+    check_name(name);
+    if (!names.insert(name).second) {
+      throw std::invalid_argument(fmt::format("two boards or other servers are called {}", name));
+    }
+  };
+  if (!options.clock.empty()) {
+    add_name(options.clock);
+  }
+  for (const SensorServer::Options& sensors : options.sensors) {
+    add_name(sensors.name);
   }
   std::map<std::pair<std::string, std::string>, std::string>
       owners;  // board of each motor, by robot and name
   for (const Board& board : boards) {
-    check_name(board.port);
-    if (!names.insert(board.port).second) {
-      throw std::invalid_argument(board.port == clock
-                                      ? fmt::format("a board and the clock are called {}", clock)
-                                      : fmt::format("two boards are called {}", board.port));
-    }
+    add_name(board.port);
     for (const JointConfig& joint : board.config.joints) {
       const auto [other, is_new] = owners.emplace(std::pair(board.robot, joint.motor), board.port);
       if (!is_new && other->second != board.port) {
@@ -107,7 +110,7 @@ YarpRunExtension::YarpRunExtension(Simulation& simulation, Options options,
                                    const YarpNode::Report& report)
     : simulation_(simulation), timeline_(simulation), node_(std::move(options.node), report) {
   const std::vector<Board> boards = completed(simulation, std::move(options.boards), report);
-  check(boards, options.clock);
+  check(boards, options);
   for (const Board& board : boards) {
     parts_.emplace_back(node_, timeline_, simulation, board,
                         BoardServer::Options{.name = board.port,
@@ -115,6 +118,11 @@ YarpRunExtension::YarpRunExtension(Simulation& simulation, Options options,
                                              .generation = options.generation,
                                              .listen = options.listen,
                                              .report = report});
+  }
+  for (SensorServer::Options& sensors : options.sensors) {
+    sensors.generation = options.generation;
+    sensors.listen = options.listen;
+    sensors_.emplace_back(node_, simulation, timeline_, sensors);
   }
   if (!options.clock.empty()) {
     clock_.emplace(node_, simulation, timeline_,
@@ -150,6 +158,9 @@ void YarpRunExtension::after_step() {
   for (Part& part : parts_) {
     part.server.after_step();
   }
+  for (SensorServer& sensors : sensors_) {
+    sensors.after_step();
+  }
   if (clock_) {
     clock_->after_step();
   }
@@ -174,6 +185,14 @@ std::vector<std::string> YarpRunExtension::summary() const {
       ports.push_back(at(part.server, part.name, port));
     }
     lines.push_back(fmt::format("ports of {}: {}", part.name, fmt::join(ports, ", ")));
+  }
+  for (const SensorServer& sensors : sensors_) {
+    std::vector<std::string> names;
+    for (const AnalogSensor& sensor : sensors.sensors()) {
+      names.push_back(sensor.name);
+    }
+    lines.push_back(fmt::format("sensors {}: {}, {}", fmt::join(names, ", "),
+                                at(sensors.measures()), at(sensors.rpc())));
   }
   if (clock_) {
     lines.push_back(fmt::format("time of the run: {}, {}", at(clock_->clock()), at(clock_->rpc())));

@@ -11,12 +11,13 @@
 #include "yarp/ports/node.h"
 #include "yarp/server/board_server.h"
 #include "yarp/server/clock_server.h"
+#include "yarp/server/sensor_server.h"
 #include "yarp/server/timeline.h"
 
 namespace servosim::yarp::server {
 
 /// Makes robots of a simulation, or sets of their motors, control boards of YARP in a run, and
-/// serves its time.
+/// serves their sensors and the time.
 ///
 /// Invariants: each motor belongs to at most one board, and names of ports are unique.
 class YarpRunExtension : public RunExtension {
@@ -32,6 +33,7 @@ class YarpRunExtension : public RunExtension {
     net::Address listen{};  ///< address of all ports
     Generation generation = Generation::V3;
     std::vector<Board> boards;
+    std::vector<SensorServer::Options> sensors;  ///< name, robot, devices and period
     std::string clock;  ///< name of the port of the time, such as "/clock"; empty for none
   };
 
@@ -70,6 +72,7 @@ class YarpRunExtension : public RunExtension {
   YarpNode node_;
   // These are destroyed before the node, since they use its ports.
   std::list<Part> parts_;
+  std::list<SensorServer> sensors_;
   std::optional<ClockServer> clock_;
 };
 
