@@ -28,12 +28,6 @@
 
 namespace servosim::yarp::server {
 
-namespace {
-
-// Stock clients report a timeout after 0.02 s without a message.
-constexpr std::chrono::milliseconds kSensorRepeatInterval{15};
-constexpr double kDegrees = 180.0 / std::numbers::pi;
-
 /// A device that is an analog sensor, and how its values become those of the sensor.
 struct SensorSource {
   AnalogSensor sensor;
@@ -41,6 +35,19 @@ struct SensorSource {
   const Motor* motor = nullptr;  // of a Temperature, which is not sampled
   double factor = 1.0;
 };
+
+/// Values of all sensors on their way to the node's thread.
+struct Measurements {
+  std::vector<double> values;
+  std::vector<double> times;  // [s]
+  Stamp stamp;
+};
+
+namespace {
+
+// Stock clients report a timeout after 0.02 s without a message.
+constexpr std::chrono::milliseconds kSensorRepeatInterval{15};
+constexpr double kDegrees = 180.0 / std::numbers::pi;
 
 // Roll, pitch and yaw [deg] of the rotation Rz(yaw)·Ry(pitch)·Rx(roll), from its quaternion x, y,
 // z, w.
@@ -71,10 +78,11 @@ std::optional<SensorSource> source_of(const DeviceNode& node, const WorldSetting
     return SensorSource{{row->kind, "", "", 3}, sensor, nullptr, row->factor};
   }
   if (sensor != nullptr && node.node_type == "TouchSensor") {
-    const bool bumps = node.spec->body_sensor->touch_type == TouchType::Bumper;
-    return SensorSource{
-        {bumps ? SensorKind::SkinPatch : SensorKind::ContactLoads, "", "", sensor->values().size()},
-        sensor};
+    const TouchType type = node.spec->body_sensor->touch_type;
+    const SensorKind kind = type == TouchType::Bumper        ? SensorKind::SkinPatch
+                            : type == TouchType::ForceTorque ? SensorKind::ForceTorque
+                                                             : SensorKind::ContactLoads;
+    return SensorSource{{kind, "", "", sensor->values().size()}, sensor};
   }
   if (const auto* const encoder =
           node.node_type == "PositionSensor" ? node.get<PositionSensor>() : nullptr) {
@@ -121,13 +129,6 @@ std::vector<SensorSource> sources_of(const Robot& robot, const std::vector<std::
                    [](const auto& a, const auto& b) { return a.sensor.kind < b.sensor.kind; });
   return sources;
 }
-
-/// Values of all sensors on their way to the node's thread.
-struct Measurements {
-  std::vector<double> values;
-  std::vector<double> times;  // [s]
-  Stamp stamp;
-};
 
 Measurements empty_measurements(const std::vector<AnalogSensor>& sensors) {
   std::size_t values = 0;

@@ -25,6 +25,7 @@ Robot {
   angularVelocity 0 0 2
   children [
     HingeJoint {
+      #servosim forceTorqueSensor "load"
       jointParameters HingeJointParameters { axis 1 0 0 position 0.25 }
       device [ PositionSensor { name "angle" } RotationalMotor { name "motor" } ]
       endPoint Solid { name "link" physics Physics { density -1 mass 1e-9 inertiaMatrix [ 1e-9 1e-9 1e-9 0 0 0 ] } boundingObject Sphere { radius 0.01 } }
@@ -114,6 +115,7 @@ TEST_F(SensorServing, ValuesAreInTheUnitsOfYarp) {
   EXPECT_EQ(values(message, SensorKind::Position).size(), 3u);
   EXPECT_EQ(values(message, SensorKind::SkinPatch), std::vector{0.0});
   EXPECT_EQ(values(message, SensorKind::ContactLoads).size(), 3u);
+  EXPECT_EQ(values(message, SensorKind::ForceTorque).size(), 6u);
   const auto north = values(message, SensorKind::Magnetometer);
   EXPECT_NEAR(std::hypot(north.at(0), north.at(1), north.at(2)), 1.0, 1e-9);
 }
