@@ -47,14 +47,15 @@ Pose SdfFrames::pose(const std::string& name, pugi::xml_node where) {
 }
 
 std::string SdfFrames::link_of(std::string name) const {
-  for (std::size_t steps = 0; steps <= frames_.size(); ++steps) {
+  constexpr int kMostSteps = 1000;  // so that long chains take no time for each joint
+  for (int step = 0; step < kMostSteps; ++step) {
     const auto found = frames_.find(name);
     if (found == frames_.end() || found->second.holder.empty()) {
       return name;
     }
     name = found->second.holder;
   }
-  return {};  // they are attached to each other
+  return {};  // they are attached to each other, or the chain is longer than any that has a use
 }
 
 }  // namespace servosim::robots

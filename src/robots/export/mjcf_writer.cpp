@@ -71,6 +71,25 @@ bool is_mesh_of_mujoco(const std::string& path) {
   return text->size() == kHeader + kTriangle * count;
 }
 
+// Returns whether all vertices are in one plane, so that they have no convex hull.
+bool is_flat(const Mesh& mesh) {
+  constexpr double kFlat = 1e-6;  // of its size
+  if (mesh.triangles.empty()) {
+    return true;
+  }
+  const Vec3& origin = mesh.vertices[mesh.triangles[0][0]];
+  const Vec3 normal = unit_or(cross(mesh.vertices[mesh.triangles[0][1]] - origin,
+                                    mesh.vertices[mesh.triangles[0][2]] - origin),
+                              {});
+  double size = 0.0;
+  double height = 0.0;
+  for (const Vec3& vertex : mesh.vertices) {
+    size = std::max(size, norm(vertex - origin));
+    height = std::max(height, std::abs(dot(vertex - origin, normal)));
+  }
+  return !(height > kFlat * size);
+}
+
 // Returns what joint_inertias() needs of a model.
 MjcfParts parts_of(const RobotModel& model) {
   MjcfParts parts;
@@ -303,6 +322,10 @@ pugi::xml_node MjcfWriter::write_geom(const LinkShape& shape, const std::string&
   const double half = 0.5 * geometry.length;
   std::string mesh;
   if (geometry.type == GeometryType::Mesh) {
+    if (geometry.faces != nullptr && is_flat(*geometry.faces)) {
+      lost_.add("meshes in one plane are left out", shape.where, link);
+      return {};
+    }
     mesh = mesh_named(geometry);
     if (mesh.empty()) {
       lost_.add("meshes of files that are no STL in binary form and no OBJ are left out",

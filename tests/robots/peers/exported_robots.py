@@ -10,6 +10,7 @@ must be those of the world, and so must those of the MJCF when servosim reads it
 """
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -152,7 +153,7 @@ def compare(program, peer_program, world, folder):
     convert(program, world, mjcf)
     mujoco.MjModel.from_xml_path(str(mjcf))
     lines = []
-    if '\nRobot {' not in world.read_text(encoding='utf-8'):
+    if not re.search(r'^(DEF \S+ )?Robot {', world.read_text(encoding='utf-8'), re.M):
         return lines
     peer = pinocchio_robots.Peer(peer_program, str(world))
     try:
