@@ -132,7 +132,7 @@ class SimulationState {
 /// used in several threads at once.
 class Simulation {
  public:
-  /// Loads a world file, or a robot's own file (.urdf, .xml), of which it makes a world.
+  /// Loads a world file, or a robot's own file (.urdf, .sdf, .xml), of which it makes a world.
   /// @throws LoadError if it cannot be read or simulated; it has all messages
   explicit Simulation(const std::string& world_path, LoadOptions options = {});
   /// Loads a world from its text.

@@ -42,6 +42,62 @@ std::variant<MassProperties, std::string> read_mass(const MjcfMesh& mesh, MeshHe
   return mass_of_mesh(triangles, mesh.inertia);
 }
 
+std::variant<MassProperties, std::string> mass_of_faces(const MjcfMesh& mesh) {
+  std::vector<Triangle> triangles;
+  for (const auto& corners : mesh.faces->triangles) {
+    Triangle triangle;
+    std::ranges::transform(corners, triangle.begin(),
+                           [&](std::uint32_t corner) { return mesh.faces->vertices[corner]; });
+    triangles.push_back(triangle);
+  }
+  return mass_of_mesh(triangles, mesh.inertia);
+}
+
+// Returns the numbers of an attribute; nothing if a word is no number.
+std::optional<std::vector<double>> all_numbers(const MjcfElement& element, const char* name) {
+  const std::string text = element.text(name);
+  const std::optional<std::size_t> count = parse_numbers(text, {});
+  if (!count) {
+    return std::nullopt;
+  }
+  std::vector<double> numbers(*count);
+  parse_numbers(text, numbers);
+  return numbers;
+}
+
+// Returns the triangles that are written in an element, in the frame of a geom; null if their
+// numbers make none.
+std::shared_ptr<const Mesh> read_faces(const MjcfElement& element, const MjcfMesh& mesh) {
+  const auto numbers = all_numbers(element, "vertex");
+  const auto corners = all_numbers(element, "face");
+  if (!numbers || !corners || numbers->size() % 3 != 0 || corners->size() % 3 != 0 ||
+      numbers->size() > 9 * kMaxTriangles || corners->size() > 3 * kMaxTriangles) {
+    return nullptr;
+  }
+  auto made = std::make_shared<Mesh>();
+  for (std::size_t i = 0; i < numbers->size(); i += 3) {
+    const Vec3 vertex{(*numbers)[i], (*numbers)[i + 1], (*numbers)[i + 2]};
+    made->vertices.push_back(scaled(mesh.turn * (vertex - mesh.origin), mesh.scale));
+    if (!is_in_range(made->vertices.back())) {
+      return nullptr;
+    }
+  }
+  // A mirrored mesh would have its triangles inside out.
+  const bool mirrored = mesh.scale.x * mesh.scale.y * mesh.scale.z < 0.0;
+  for (std::size_t i = 0; i < corners->size(); i += 3) {
+    std::array<std::uint32_t, 3> triangle{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double corner = (*corners)[i + k];
+      if (!(corner >= 0.0 && corner < static_cast<double>(made->vertices.size()))) {
+        return nullptr;
+      }
+      triangle[k] = static_cast<std::uint32_t>(corner);
+    }
+    add_triangle(*made, triangle, !mirrored);
+  }
+  return made->triangles.empty() ? nullptr : made;
+}
+
 }  // namespace
 
 MjcfAssets::MjcfAssets(const MjcfContext& context) : context_(context) {
@@ -90,7 +146,8 @@ void MjcfAssets::read_mesh(pugi::xml_node node) {
     element.fail(fmt::format("inertia '{:.60}' should be legacy, exact, convex or shell", mode));
   }
   if (file.empty()) {
-    mesh.fault = "is written in the file itself, which is not read: name a file";
+    mesh.faces = read_faces(element, mesh);
+    mesh.fault = mesh.faces ? "" : "has no file, and no vertices and faces that make triangles";
   } else {
     mesh.file = path_of(file, context_.settings.mesh_folder);
   }
@@ -140,7 +197,7 @@ MjcfMesh* MjcfAssets::mesh(const std::string& name) {
     return nullptr;
   }
   MjcfMesh& mesh = known->second;
-  if (std::exchange(mesh.is_found, true)) {
+  if (std::exchange(mesh.is_found, true) || mesh.faces) {
     return &mesh;
   }
   if (mesh.fault.empty()) {
@@ -163,8 +220,9 @@ MjcfMesh* MjcfAssets::mesh(const std::string& name) {
 
 const std::variant<MassProperties, std::string>& MjcfAssets::mass_of(MjcfMesh& mesh) {
   if (!mesh.mass) {
-    mesh.mass = mesh.file.empty() ? std::variant<MassProperties, std::string>(mesh.fault)
-                                  : read_mass(mesh, helper_);
+    mesh.mass = mesh.faces          ? mass_of_faces(mesh)
+                : mesh.file.empty() ? std::variant<MassProperties, std::string>(mesh.fault)
+                                    : read_mass(mesh, helper_);
   }
   return *mesh.mass;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -10,6 +11,7 @@
 #include "robots/mjcf_parts.h"
 #include "robots/robot_model.h"
 #include "scene/mesh_helper.h"
+#include "scene/scene.h"
 #include "servosim/math.h"
 
 namespace servosim::robots {
@@ -20,6 +22,9 @@ struct MjcfMesh {
   bool is_found = false;  ///< somebody has asked for it, so that its file was looked for
   std::string file;       ///< then its absolute path; empty if there is none
   std::string fault;      ///< then a clause that says why
+  /// The triangles of a mesh that is written in the MJCF, in the frame of a geom; null if there is
+  /// a file.
+  std::shared_ptr<const Mesh> faces;
   Vec3 scale{1.0, 1.0, 1.0};
   Mat3 turn;
   Vec3 origin;

@@ -229,6 +229,11 @@ void MjcfGeoms::add_shape(const MjcfElement& element, RobotLink& link, const Sha
       break;
     case GeomType::Mesh:
       geometry.type = GeometryType::Mesh;
+      hulls_ += touches && (shape.mesh->faces || !shape.mesh->file.empty()) ? 1 : 0;
+      if (shape.mesh->faces) {
+        geometry.faces = shape.mesh->faces;
+        break;
+      }
       geometry.file = shape.mesh->file;
       geometry.scale = shape.mesh->scale;
       if (geometry.file.empty()) {
@@ -248,7 +253,6 @@ void MjcfGeoms::add_shape(const MjcfElement& element, RobotLink& link, const Sha
         made.pose = made.pose *
                     Pose{shape.mesh->turn, -scaled(shape.mesh->turn * shape.mesh->origin, scale)};
       }
-      hulls_ += touches ? 1 : 0;
       break;
   }
   if (touches) {

@@ -94,6 +94,12 @@ class LowestPoint {
         break;
     }
     double lowest = kNoLimit;
+    if (geometry.faces != nullptr) {
+      for (const Vec3& vertex : geometry.faces->vertices) {
+        lowest = std::min(lowest, z + dot(Vec3{r(2, 0), r(2, 1), r(2, 2)}, vertex));
+      }
+      return lowest;
+    }
     if (const auto* parts = std::get_if<std::vector<MeshPart>>(read(geometry.file).get())) {
       const Vec3 row = scaled({r(2, 0), r(2, 1), r(2, 2)}, geometry.scale);
       for (const MeshPart& part : *parts) {
@@ -176,6 +182,7 @@ class RobotWriter {
   void write_physics(const RobotLink& link);
   void write_sensors(std::size_t link);
   void write_load_sensor(std::size_t link);
+  void write_faces(const Mesh& mesh);
   void write_mesh(const Geometry& geometry, std::string_view node);
   double height() const;
   double extent() const;
@@ -576,7 +583,7 @@ void RobotWriter::write_visual(const LinkShape& shape) {
   text_.note(shape.where);
   Geometry geometry = shape.geometry;
   const Vec3 scale = geometry.scale;
-  const bool is_mesh = geometry.type == GeometryType::Mesh;
+  const bool is_mesh = geometry.type == GeometryType::Mesh && geometry.faces == nullptr;
   const bool is_mirrored = scale.x < 0.0 || scale.y < 0.0 || scale.z < 0.0;
   const bool is_stretched = is_mesh && !is_mirrored && scale != Vec3{1.0, 1.0, 1.0};
   text_.open(is_stretched ? "Transform" : "Pose");
@@ -625,6 +632,10 @@ void RobotWriter::write_collisions(const RobotLink& link) {
 
 // Since R2023b a boundingObject cannot be stretched by a Transform, so that a Mesh has its scale.
 void RobotWriter::write_geometry(const Geometry& geometry) {
+  if (geometry.faces != nullptr) {
+    write_faces(*geometry.faces);
+    return;
+  }
   if (geometry.type == GeometryType::Mesh) {
     write_mesh(geometry, "geometry Mesh");
     return;
@@ -648,6 +659,23 @@ void RobotWriter::write_geometry(const Geometry& geometry) {
       text_.number("radius", geometry.radius);
       break;
   }
+  text_.close();
+}
+
+void RobotWriter::write_faces(const Mesh& mesh) {
+  text_.open("geometry IndexedFaceSet");
+  text_.open("coord Coordinate");
+  text_.open("point", '[');
+  for (const Vec3& vertex : mesh.vertices) {
+    text_.line(fmt::format("{} {} {}", vertex.x + 0.0, vertex.y + 0.0, vertex.z + 0.0));
+  }
+  text_.close();
+  text_.close();
+  text_.open("coordIndex", '[');
+  for (const auto& corners : mesh.triangles) {
+    text_.line(fmt::format("{} {} {} -1", corners[0], corners[1], corners[2]));
+  }
+  text_.close();
   text_.close();
 }
 

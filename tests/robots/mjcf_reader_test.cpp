@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/files.h"
+#include "scene/scene.h"
 
 namespace servosim::robots::mjcf_reader_test {
 namespace {
@@ -275,6 +276,25 @@ TEST(MjcfReader, ReadsColoursOfGeomsBeforeThoseOfMaterials) {
   EXPECT_EQ(model.links[0].visuals[0].material.value_or(Material{}).color, (Vec3{1.0, 0.0, 0.0}));
   EXPECT_EQ(model.links[0].visuals[1].material.value_or(Material{}).color, (Vec3{0.0, 0.0, 1.0}));
   EXPECT_EQ(model.links[0].visuals[1].material.value_or(Material{}).opacity, 0.5);
+}
+
+// The numbers are those of MuJoCo for the tetrahedron.
+TEST(MjcfReader, ReadsMeshesThatAreWrittenInTheFile) {
+  const std::string body = "<body><freejoint/><geom type='mesh' mesh='m' density='1000'/></body>";
+  const auto mesh = [](const std::string& faces) {
+    return "<asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' scale='1 2 3' inertia='exact' " +
+           faces + "/></asset>";
+  };
+  const RobotModel model = robot_of(bodies(body, mesh("face='0 2 1 0 1 3 0 3 2 1 2 3'")));
+  ASSERT_EQ(model.links.size(), 1u);
+  ASSERT_TRUE(model.links[0].inertial.has_value());
+  EXPECT_NEAR(model.links[0].inertial->mass, 1000.0, 1e-9);
+  expect_near(model.links[0].inertial->center, {0.25, 0.5, 0.75});
+  ASSERT_EQ(model.links[0].collisions.size(), 1u);
+  const Geometry& geometry = model.links[0].collisions[0].geometry;
+  ASSERT_NE(geometry.faces, nullptr);
+  EXPECT_EQ(geometry.faces->triangles.size(), 4u);
+  EXPECT_EQ(geometry.faces->vertices[3], (Vec3{0.0, 0.0, 3.0}));
 }
 
 // A hinge that carries 1 kg of the inertia 0.004 at its axis, and the armature 0.1.
