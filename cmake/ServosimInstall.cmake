@@ -49,7 +49,7 @@ endif()
 install(DIRECTORY ${python_packages} DESTINATION ${SERVOSIM_HOME_DIR}/lib/controller/python
   FILES_MATCHING PATTERN *.py PATTERN *.pyi PATTERN py.typed PATTERN *.wbt PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY webots_home/ DESTINATION ${SERVOSIM_HOME_DIR})
-install(FILES LICENSE CHANGELOG.md packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE CHANGELOG.md debian/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
   PATTERN CMakeLists.txt EXCLUDE)
 install(PROGRAMS packaging/ci/verify DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/servosim/ci)

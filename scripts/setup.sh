@@ -12,8 +12,8 @@ pkg-config --exists libcurl 2>/dev/null || packages+=(libcurl4-gnutls-dev)
 python_packages=(pybind11-dev python3-dev python3-numpy python3-pytest python3-venv python3-pip
   python3-setuptools python3-wheel python3-cloudpickle python3-typing-extensions
   python3-distributed python3-optuna)
-# The tests of completion use these shells.
-test_packages=(zsh fish)
+# The tests of completion use these shells, and that of a repository of packages these programs.
+test_packages=(zsh fish apt-utils gnupg)
 # For the page of `servosim view` and its tests. A node from elsewhere is accepted.
 web_packages=()
 command -v node >/dev/null || web_packages+=(nodejs)
