@@ -71,11 +71,11 @@ void LaneInstances::set_start(const Simulation& simulation) {
   start_ = world_ != nullptr ? world_->read(simulation) : std::nullopt;
 }
 
-bool LaneInstances::begin(std::size_t i) {
+bool LaneInstances::begin(std::size_t i, bool has_own) {
   if (!can_begin()) {
     return false;
   }
-  take(i, *start_, false);
+  take(i, *start_, has_own);
   return true;
 }
 

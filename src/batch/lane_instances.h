@@ -49,9 +49,10 @@ class LaneInstances {
   std::uint64_t counted_steps(std::size_t i) const { return steps_[i >> shift_] - begin_[i]; }
   /// Returns whether instances can begin() in their lanes.
   bool can_begin() const { return start_ && column_refusal_.empty(); }
-  /// Puts an instance that has no numbers of its own into its lane, in the state of set_start().
+  /// Puts an instance with the parameters of the world into its lane, in the state of set_start().
+  /// @param has_own  whether the instance has numbers of its own
   /// @returns false if it cannot begin there
-  bool begin(std::size_t i);
+  bool begin(std::size_t i, bool has_own);
   /// These are LaneGroup's; take() and drop() do nothing where they have nothing to do.
   /// @param has_own  whether the instance has numbers of its own
   void take(std::size_t i, Simulation& simulation, bool has_own);

@@ -206,7 +206,7 @@ void Batch::Parts::start_devices(BatchInstance& x) {
   start_pictures(simulation, columns.pictures, picture_times);
 }
 
-// The numbers of its own that it has may be newer than the episode.
+// The parameters of its own that it has may be newer than the episode.
 void Batch::Parts::catch_up(BatchInstance& x) {
   if (x.is_behind) {
     some_simulation(x).restore(begin);
@@ -344,9 +344,12 @@ void Batch::Parts::begin_episode(std::size_t i, const SimulationState* state) {
   x.steps = 0;
   try {
     variation.draw(x, columns);
-    if (state == nullptr && x.own == nullptr && held[i] == 0 && !is_watched(i) && lanes.begin(i)) {
+    const bool is_as_loaded =
+        x.own == nullptr || (x.own->tree == nullptr && variation.is_in_tree(*x.own));
+    if (state == nullptr && is_as_loaded && held[i] == 0 && !is_watched(i) &&
+        lanes.begin(i, x.own != nullptr)) {
       x.is_behind = true;
-      observed.write(i, start_row.data());
+      observe_start(x, i);
     } else {
       begin_simulation(x, state);
       observe(i);
@@ -389,6 +392,16 @@ void Batch::Parts::add_noise(const BatchInstance& x, double* row) const {
 void Batch::Parts::observe_numbers(std::size_t i) {
   std::vector<double> row(columns.observation_names.size());
   observe(instances[i], row.data());
+  observed.write(i, row.data());
+}
+
+void Batch::Parts::observe_start(const BatchInstance& x, std::size_t i) {
+  if (!x.has_noise()) {
+    observed.write(i, start_row.data());
+    return;
+  }
+  std::vector<double> row = start_row;
+  add_noise(x, row.data());
   observed.write(i, row.data());
 }
 

@@ -156,6 +156,8 @@ struct Batch::Parts {
   void catch_up(BatchInstance& x);
   /// Finds the state in which instances begin in lanes with these columns.
   void find_lane_start();
+  /// Writes the observations of an instance that begins in a lane.
+  void observe_start(const BatchInstance& x, std::size_t i);
   void observe_in_lane(std::size_t i);
   void observe(BatchInstance& x, double* row) const;
   void add_noise(const BatchInstance& x, double* row) const;

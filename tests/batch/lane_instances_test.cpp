@@ -300,6 +300,9 @@ TEST(LaneInstances, BeginInLanesWithTheWholeStateOfASimulation) {
     hold(alone);
     for (Batch* const both : {&batch, &alone}) {
       both->bind(two_quantities(), actions);
+      if (w % 3 == 0) {
+        both->randomize({{"sensor noise", 0.01, 0.02}, {"action delay", 0.0, 3.0}});
+      }
       std::vector<std::int64_t> seeds(kCount, 5);
       both->reset({}, {}, seeds);
       both->reset();  // of another episode
