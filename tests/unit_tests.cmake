@@ -155,6 +155,7 @@ servosim_module_sources(unit_tests yarp_ports
   yarp/ports/port_test.cpp yarp/ports/recorded_test.cpp yarp/ports/node_test.cpp yarp/ports/udp_input_test.cpp)
 servosim_module_sources(unit_tests yarp_protocol
   yarp/protocol/analog_sensors_test.cpp yarp/protocol/bottle_test.cpp yarp/protocol/bottle_text_test.cpp yarp/protocol/datagram_test.cpp
+  yarp/protocol/property_file_test.cpp
   yarp/protocol/streaming_test.cpp)
 servosim_module_sources(unit_tests yarp_server
   yarp/server/recorded_test.cpp yarp/server/requests_test.cpp yarp/server/sensor_server_test.cpp yarp/server/server_test.cpp

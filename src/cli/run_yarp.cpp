@@ -20,6 +20,7 @@
 #include "base/shortage.h"
 #include "base/text.h"
 #include "cli/arguments.h"
+#include "cli/gazebo_board.h"
 #include "cli/output.h"
 #include "cli/run_arguments.h"
 #include "run/launch_plan.h"
@@ -372,7 +373,24 @@ void BoardFile::read_groups(const BoardSection& part, BoardConfig& config) const
 // Returns the control boards that a file for --yarp-config describes; docs/reference/yarp.md lists
 // its keys.
 // @throws InputError that names the file, the section and the key
-std::vector<Board> read_yarp_config(const std::string& path, Simulation& simulation) {
+std::vector<Board> read_yarp_config(const std::string& argument, Simulation& simulation,
+                                    Console& console) {
+  const std::size_t equals = argument.rfind("=/");
+  std::error_code error;
+  const bool has_port = equals != argument.npos && !std::filesystem::exists(argument, error);
+  const std::string path = has_port ? argument.substr(0, equals) : argument;
+  if (is_gazebo_board(path)) {
+    GazeboBoard read =
+        read_gazebo_board(path, has_port ? argument.substr(equals + 1) : "", simulation);
+    for (const std::string& warning : read.warnings) {
+      console.warn(printable(warning));
+    }
+    return {std::move(read.board)};
+  }
+  if (has_port) {
+    throw InputError(fmt::format(
+        "{0} names the ports of its boards itself; write --yarp-config {0}", printable(path)));
+  }
   return BoardFile(path, simulation).boards();
 }
 
@@ -436,7 +454,7 @@ class YarpInterface : public RemoteInterface {
  public:
   void add_options(CLI::App& command) override;
   bool enabled() const override {
-    return !boards_.empty() || !config_.empty() || !own_server_.empty() || !server_.empty() ||
+    return !boards_.empty() || !configs_.empty() || !own_server_.empty() || !server_.empty() ||
            !listen_.empty() || !announce_.empty() || !generation_.empty() || !clock_.empty() ||
            !sensors_.empty() || sensor_period_;
   }
@@ -444,11 +462,11 @@ class YarpInterface : public RemoteInterface {
   std::unique_ptr<RunExtension> open(Simulation& simulation, Console& console) const override;
 
  private:
-  YarpRunExtension::Options options(Simulation& simulation) const;
+  YarpRunExtension::Options options(Simulation& simulation, Console& console) const;
   void add_addresses(YarpRunExtension::Options& options) const;
 
   std::vector<std::string> boards_;
-  std::string config_;
+  std::vector<std::string> configs_;
   std::vector<std::string> sensors_;
   std::optional<double> sensor_period_;  // [s]; at least 0.001
   std::string clock_;                    // name of the port of the time; empty if there is none
@@ -463,8 +481,11 @@ void YarpInterface::add_options(CLI::App& command) {
   add_repeatable(command, "--yarp", boards_,
                  "Serve a robot as the YARP control board PORT, with these motors or all")
       ->type_name("ROBOT=/PORT[:MOTORS]");
-  command.add_option("--yarp-config", config_, "The same for each section of a file")
-      ->type_name("FILE.ini");
+  add_repeatable(
+      command, "--yarp-config", configs_,
+      "The same for each section of a file, or for a file of gazebo-yarp-plugins' board, as "
+      "PORT if one is given")
+      ->type_name("FILE.ini[=/PORT]");
   add_repeatable(
       command, "--yarp-mas", sensors_,
       "Serve sensors of a robot, these or all, as a YARP server of multiple analog sensors")
@@ -519,7 +540,7 @@ void YarpInterface::check_worlds(const std::vector<std::string>& worlds) const {
 std::unique_ptr<RunExtension> YarpInterface::open(Simulation& simulation, Console& console) const {
   try {
     auto extension = std::make_unique<YarpRunExtension>(
-        simulation, options(simulation), [&console](const std::string& message) {
+        simulation, options(simulation, console), [&console](const std::string& message) {
           console.log(LogLevel::Warning, printable(message));
         });
     for (const std::string& line : extension->summary()) {
@@ -542,13 +563,13 @@ std::unique_ptr<RunExtension> YarpInterface::open(Simulation& simulation, Consol
   }
 }
 
-YarpRunExtension::Options YarpInterface::options(Simulation& simulation) const {
+YarpRunExtension::Options YarpInterface::options(Simulation& simulation, Console& console) const {
   YarpRunExtension::Options options;
   for (const std::string& argument : boards_) {
     options.boards.push_back(board_of(argument));
   }
-  if (!config_.empty()) {
-    const auto more = read_yarp_config(config_, simulation);
+  for (const std::string& config : configs_) {
+    const auto more = read_yarp_config(config, simulation, console);
     options.boards.insert(options.boards.end(), more.begin(), more.end());
   }
   options.clock = clock_;

@@ -292,7 +292,10 @@ TEST(RunYarpClockArguments, AreChecked) {
   };
   fails({"--yarp-clock=clock"}, "'clock' is no name for ports");
   fails({"--yarp-clock", "/time"}, "--yarp-clock=/time");
-  fails({"--yarp-clock=/arm", "--yarp", "icub=/arm"}, "two boards or other servers are called /arm");
+  fails({"--yarp-mas", "icub"}, "--yarp-mas needs ROBOT=/PORT, as icub=/icub/inertials");
+  fails({"--yarp-mas", "icub=/x:led"}, "robot 'icub' has no device 'led'");
+  fails({"--yarp-clock=/arm", "--yarp", "icub=/arm"},
+        "two boards or other servers are called /arm");
   YarpRun run({}, {"--yarp-clock=/sim/time"});
   EXPECT_TRUE(contains(run.client("rpc", {"/sim/time/rpc", "getStepSize"}), "0.001"));
   EXPECT_TRUE(contains(run.client("read", {"/sim/time", "--count", "1"}), "0"));
