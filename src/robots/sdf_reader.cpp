@@ -620,7 +620,9 @@ void SdfReader::read_limit(pugi::xml_node node, SdfAxis& axis) {
   }
   const double effort = sdf_number(xml_, node, "effort", -1.0);
   const double velocity = sdf_number(xml_, node, "velocity", -1.0);
-  joint.has_motor = effort != 0.0;
+  if (effort == 0.0) {
+    joint.has_motor = false;
+  }
   joint.effort = effort > 0.0 ? effort : kNoLimit;
   joint.velocity = velocity > 0.0 ? velocity : kNoLimit;
 }

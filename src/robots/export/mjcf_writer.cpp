@@ -254,7 +254,7 @@ void MjcfWriter::write_joint(const RobotJoint& joint, pugi::xml_node body) {
   set_if(node, "damping", joint.damping);
   set_if(node, "frictionloss", joint.friction);
   set_if(node, "armature", joint.armature);
-  if (joint.has_motor && joint.effort != kNoLimit) {
+  if (joint.has_own_motor() && joint.effort != kNoLimit) {
     set(node, "actuatorfrcrange", numbers_text(-joint.effort, joint.effort));
   }
 }
@@ -453,7 +453,7 @@ void MjcfWriter::write_actuators() {
   }
   pugi::xml_node all;
   for_each_joint([&](const RobotJoint& joint, const RobotLink&) {
-    if (!joint.has_motor) {
+    if (!joint.has_own_motor()) {
       return;
     }
     all = all ? all : add_element(root_, "actuator");

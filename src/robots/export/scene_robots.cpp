@@ -29,7 +29,6 @@
 namespace servosim::robots {
 namespace {
 
-constexpr double kAnyForce = 1e9;  // a motor with this limit or more has none [N|N·m]
 constexpr double kAnySpeed = 1e6;  // the same [rad/s|m/s]
 
 /// Where a Solid is: in the frame of a link.
@@ -416,7 +415,7 @@ RobotJoint SceneReader::axis_of(int index, const Pose& to_link) {
   joint.start = spec.position;
   joint.has_motor = false;
   for (const DeviceSpec* const device : at_[static_cast<std::size_t>(index)]) {
-    if (device->motor && joint.has_motor) {
+    if (device->motor && joint.has_own_motor()) {
       lost_.add("motors beside another one of their joint are left out", device->where,
                 device->name);
     } else if (device->motor) {
@@ -432,7 +431,7 @@ void SceneReader::set_motor(const DeviceSpec& device, RobotJoint& joint) {
   const MotorSpec& motor = *device.motor;
   joint.has_motor = true;
   joint.motor_name = unused(device.name, used_motors_);
-  joint.effort = motor.max_force < kAnyForce ? motor.max_force : kNoLimit;
+  joint.effort = motor.max_force < kAnyEffort ? motor.max_force : kNoLimit;
   joint.velocity = motor.max_velocity < kAnySpeed ? motor.max_velocity : kNoLimit;
   if (motor.min_position != motor.max_position) {
     joint.target_range = Range{motor.min_position, motor.max_position};
@@ -471,7 +470,7 @@ bool SceneReader::set_law(const MotorSpec& motor, RobotJoint& joint) {
   const double p = constant * firmware.p * firmware.p_scale;
   const double d = constant * firmware.d * firmware.d_scale;
   const double most = constant * firmware.max_current;
-  joint.effort = std::min(joint.effort, most < kAnyForce ? most : kNoLimit);
+  joint.effort = std::min(joint.effort, most < kAnyEffort ? most : kNoLimit);
   Actuator law;
   law.name = joint.motor_name;
   law.where = motor.servo_where;

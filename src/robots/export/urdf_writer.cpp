@@ -292,9 +292,10 @@ void UrdfText::write_moving(const RobotJoint& joint, pugi::xml_node edge) {
     set(limit, "lower", numbers_text(range->lower));
     set(limit, "upper", numbers_text(range->upper));
   }
-  set(limit, "effort", numbers_text(joint.has_motor ? std::min(joint.effort, kNoEffort) : 0.0));
+  set(limit, "effort",
+      numbers_text(joint.has_own_motor() ? std::min(joint.effort, kNoEffort) : 0.0));
   set(limit, "velocity",
-      numbers_text(joint.has_motor ? std::min(joint.velocity, kNoVelocity) : 0.0));
+      numbers_text(joint.has_own_motor() ? std::min(joint.velocity, kNoVelocity) : 0.0));
   if (joint.damping != 0.0 || joint.friction != 0.0) {
     add_element(
         edge, "dynamics",
@@ -313,7 +314,7 @@ void UrdfText::write_moving(const RobotJoint& joint, pugi::xml_node edge) {
                  {"multiplier", numbers_text(joint.mimic->multiplier)},
                  {"offset", numbers_text(joint.mimic->offset)}});
   }
-  if (!joint.has_motor && !joint.mimic) {
+  if (!joint.has_own_motor() && !joint.mimic) {
     lost_.add("joints have no motor by an effort of 0, which readers may take for an unknown one",
               joint.where, joint.name, false);
   }
@@ -326,7 +327,7 @@ void UrdfText::write_moving(const RobotJoint& joint, pugi::xml_node edge) {
   if (joint.start != 0.0) {
     lost_.add("positions at the start are left out", joint.where, joint.name);
   }
-  if (joint.has_motor && joint.motor_name != joint.name) {
+  if (joint.has_own_motor() && joint.motor_name != joint.name) {
     lost_.add("motors get the names of their joints", joint.where, joint.motor_name, false);
   }
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <ostream>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,6 +16,10 @@
 #include "yarp/ports/conversation.h"
 
 namespace servosim::yarp {
+inline void PrintTo(Generation generation, std::ostream* out) {
+  *out << (generation == Generation::V3 ? "YARP 3" : "YARP 4");
+}
+
 namespace {
 
 using namespace std::string_literals;
