@@ -20,6 +20,7 @@
 #include "assets/address.h"
 #include "physics/mass.h"
 #include "robots/mjcf_settings.h"
+#include "robots/robot_world.h"
 #include "scene/checks.h"
 #include "scene/mesh_file.h"
 #include "scene/mesh_triangles.h"
