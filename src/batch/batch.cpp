@@ -78,9 +78,9 @@ double time_of(const Batch& batch, std::size_t instance) {
   refuse_if_at_work(p.at_work);
   const std::size_t i = p.index(instance);
   const BatchInstance& x = p.instances[i];
-  return p.lanes.has(i) ? p.lanes.time(i)
-         : x.is_behind  ? p.world.time()  // it has failed
-                        : x.simulation->time();
+  // One without a simulation of its own, or behind its lane, has failed.
+  const bool has_its_own = x.simulation != nullptr && !x.is_behind;
+  return p.lanes.has(i) ? p.lanes.time(i) : has_its_own ? x.simulation->time() : p.world.time();
 }
 
 BatchLanes Batch::lanes() const {

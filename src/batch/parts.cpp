@@ -208,7 +208,8 @@ void Batch::Parts::start_devices(BatchInstance& x) {
 
 // The parameters of its own that it has may be newer than the episode.
 void Batch::Parts::catch_up(BatchInstance& x) {
-  if (x.is_behind) {
+  // A shortage of memory may have left an instance without one.
+  if (x.is_behind || x.simulation == nullptr) {
     some_simulation(x).restore(begin);
     start_devices(x);
     x.is_behind = false;

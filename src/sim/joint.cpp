@@ -66,9 +66,12 @@ std::optional<ServoReading> Joint::servo_reading() const {
 
 std::optional<JointLoad> Joint::load() const {
   const int joint = index_in_scene();
-  const int child = joint >= 0 ? core_->scene().joints[joint].child : -1;
-  const std::vector<int>& measured = core_->scene().measured_solids;
-  if (std::find(measured.begin(), measured.end(), child) == measured.end()) {
+  const Scene& scene = core_->scene();
+  const int child = joint >= 0 ? scene.joints[joint].child : -1;
+  const std::vector<int>& measured = scene.measured_solids;
+  // A joint that closes a loop does not carry the Solid.
+  if (std::find(measured.begin(), measured.end(), child) == measured.end() ||
+      scene.solids[child].joint != scene.joints[joint].first_axis) {
     return std::nullopt;
   }
   const auto [force, torque] = core_->physics().joints().loads().of(child);

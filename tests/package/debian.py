@@ -124,7 +124,7 @@ BUILDS = """#!/bin/sh
 head -n 1 debian/changelog; grep '^ -- ' debian/changelog; grep '^Maintainer:' debian/control; ls ..
 [ ! -e fails ] || exit 1
 version=$(sed -n '1s/.*(\\(.*\\)).*/\\1/p' debian/changelog)
-touch "../servosim_${version}_amd64.changes" "../servosim_$version.dsc"
+touch "../servosim_${version}_amd64.changes" "../servosim_${version}_amd64.buildinfo" "../servosim_$version.dsc"
 cp "$PACKAGE" "../servosim_${version}_amd64.deb"
 pwd -P > "$SEEN"; head -n 1 debian/changelog >> "$SEEN"; grep -h '^ -- \\|^Maintainer:' debian/changelog debian/control >> "$SEEN"
 """
@@ -176,11 +176,18 @@ class Script(unittest.TestCase):
             self.assertRegex("\n".join(seen), rf"\n -- {who}( <>)?  \w")
             self.assertIn(f"Maintainer: {who}", seen)
             self.assertEqual(sorted(path.name for path in output.iterdir()),
-                             [f"servosim_{version}-0servosim1.dsc", f"servosim_{version}-0servosim1_amd64.deb",
+                             [f"servosim_{version}-0servosim1.dsc",
+                              *(f"servosim_{version}-0servosim1_amd64.{kind}" for kind in ("buildinfo", "changes", "deb")),
                               f"servosim_{version}.orig.tar.gz"])
             status, names = run(["tar", "-tzf", output / f"servosim_{version}.orig.tar.gz"])
             self.assertIn(f"servosim-{version}/CMakeLists.txt\n", names)
             self.assertNotIn("/debian/", names)
+
+    def test_a_name_without_an_address_is_refused(self):
+        for environment in ({"DEBFULLNAME": "A B"}, {"DEBEMAIL": "a@servosim.test"}):
+            status, text = self.run_script(self.folder / "out", **environment)
+            self.assertEqual(status, 2)
+            self.assertIn("set both DEBFULLNAME and DEBEMAIL", text)
 
     def test_it_says_where_the_output_of_a_failure_is(self):
         (self.root / "fails").touch()
