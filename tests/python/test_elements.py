@@ -240,7 +240,8 @@ def test_force_torque_sensor(tmp_path):
                 density -1 mass 2 centerOfMass [ 0.3 0 0 ] inertiaMatrix [ 0.1 0.1 0.1, 0 0 0 ] } } } ] }
         """)
     trace = tmp_path / 'hung.csv'
-    with servosim.Simulation(world) as sim, sim.trace(str(trace)):
+    sim = servosim.Simulation(world)
+    with sim.trace(str(trace)):
         sensor = sim.sensors['r/shoulder load']
         sensor.enable(4)
         sim.step(250)
