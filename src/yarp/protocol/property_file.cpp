@@ -18,6 +18,7 @@ namespace {
 
 constexpr int kMaxIncludes = 16;                     // files within files
 constexpr std::size_t kMaxPropertyLines = 1u << 16;  // of all files together
+constexpr std::size_t kMaxPropertyMiB = 4;           // of all files and replacements together
 constexpr std::string_view kPropertyBlanks = " \t\r";
 
 std::string_view trimmed(std::string_view text) {
@@ -62,7 +63,8 @@ class PropertyReader {
     if (const auto* const error = std::get_if<FileError>(&text)) {
       return refuse(path, error->reason);
     }
-    return read_lines(path, std::get<std::string>(text), group, depth);
+    const std::string& lines = std::get<std::string>(text);
+    return count_bytes(path, lines.size()) && read_lines(path, lines, group, depth);
   }
   PropertyFileOrError result() {
     if (!error_.text.empty()) {
@@ -105,20 +107,22 @@ class PropertyReader {
 
   bool take(const std::string& place, const std::string& path, const std::string& line,
             std::string& open_group, const std::string& outer, int depth) {
-    const std::optional<std::string> text = with_values(place, std::string(trimmed(line)));
-    if (!text) {
-      return false;
-    }
-    if (text->empty()) {
+    const std::string given(trimmed(line));
+    if (given.empty()) {
       return true;
     }
-    if (text->front() != '[') {
-      return take_entry(place, *text, open_group);
+    const std::optional<std::string> replaced = with_values(place, given);
+    if (!replaced) {
+      return false;
     }
-    if (text->back() != ']') {
+    const std::string_view text = trimmed(*replaced);
+    if (!text.starts_with('[')) {
+      return take_entry(place, std::string(text), open_group);
+    }
+    if (text.back() != ']') {
       return refuse(place, "a group is a name in brackets, such as [LIMITS]");
     }
-    const std::string_view inside = trimmed(std::string_view(*text).substr(1, text->size() - 2));
+    const std::string_view inside = trimmed(text.substr(1, text.size() - 2));
     const BottleOrError parsed = parse_bottle(inside);
     const Bottle* const words = std::get_if<Bottle>(&parsed);
     const std::string* const first =
@@ -166,7 +170,7 @@ class PropertyReader {
       return refuse(place, error->text);
     }
     Bottle values = std::move(std::get<Bottle>(parsed));
-    const std::string* const key = as_string(values.items.front());
+    const std::string* const key = values.empty() ? nullptr : as_string(values.items.front());
     if (key == nullptr) {
       return refuse(place, "a line begins with a key, which is a word");
     }
@@ -181,19 +185,33 @@ class PropertyReader {
   }
 
   // Replaces each ${NAME} by its value.
-  std::optional<std::string> with_values(const std::string& place, std::string text) {
-    for (std::size_t at = text.find("${"); at != text.npos; at = text.find("${", at)) {
-      const std::size_t end = text.find('}', at);
-      const std::string name = text.substr(at + 2, end - std::min(end, at + 2));
+  std::optional<std::string> with_values(const std::string& place, const std::string& text) {
+    std::string replaced;
+    std::size_t at = 0;
+    for (std::size_t begin = text.find("${"); begin != text.npos; begin = text.find("${", at)) {
+      const std::size_t end = text.find('}', begin);
+      const std::string name = text.substr(begin + 2, end - std::min(end, begin + 2));
       const auto known = variables_.find(name);
-      if (end == text.npos || known == variables_.end() || text.size() > kMaxBottle) {
+      if (end == text.npos || known == variables_.end()) {
         refuse(place, fmt::format("${{{}}} has no value here", name));
         return std::nullopt;
       }
-      text.replace(at, end + 1 - at, known->second);
-      at += known->second.size();
+      if (!count_bytes(place, known->second.size())) {
+        return std::nullopt;
+      }
+      replaced.append(text, at, begin - at).append(known->second);
+      at = end + 1;
     }
-    return text;
+    return replaced.append(text, at);
+  }
+
+  // Without this bound a short file could have many long values of others.
+  bool count_bytes(const std::string& place, std::size_t size) {
+    bytes_ += size;
+    return bytes_ <= kMaxPropertyMiB << 20 ||
+           refuse(place, fmt::format("more than {} MiB with the values of ${{...}} and the files "
+                                     "that are included",
+                                     kMaxPropertyMiB));
   }
 
   PropertyGroup& find_or_add(const std::string& name) {
@@ -217,6 +235,7 @@ class PropertyReader {
   PropertyFile file_;
   ProtocolError error_;
   std::size_t lines_ = 0;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace

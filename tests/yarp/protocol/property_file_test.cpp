@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "yarp/protocol/property_file.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -61,6 +62,26 @@ TEST_F(YarpPropertyFile, VariablesAreReplaced) {
             "a: \"icub/x\"\nb: \"icub/x\" 2\n");
   EXPECT_EQ(read("a 1\nb ${none}\n"), "error: main.ini:2: ${none} has no value here");
   EXPECT_EQ(read("b ${a\n"), "error: main.ini:1: ${a} has no value here");
+}
+
+TEST_F(YarpPropertyFile, AValueMayBeBlank) {
+  const std::string no_key = "error: main.ini:2: a line begins with a key, which is a word";
+  EXPECT_EQ(read("a \" \"\n${a}\n"), no_key);
+  EXPECT_EQ(read("a\n${a}\n"), no_key);
+  EXPECT_EQ(read("a \" \"\n${a}[G]${a}\nb ${a} 1\n"), "a: \" \"\n[G] b: 1\n");
+}
+
+TEST_F(YarpPropertyFile, ValuesThatGrowAreRefused) {
+  std::string doubling = "v0 0123456789abcdef\n";
+  for (int i = 1; i < 40; ++i) {
+    doubling += fmt::format("v{} ${{v{}}}${{v{}}}\n", i, i - 1, i - 1);
+  }
+  std::string in_lines = "v " + std::string(1000, 'x') + '\n';
+  for (int i = 0; i < 5000; ++i) {
+    in_lines += "w ${v}\n";
+  }
+  EXPECT_EQ(read(doubling), "error: main.ini:17: column 1: longer than 1048576 bytes");
+  EXPECT_EQ(read(in_lines).substr(0, 40), "error: main.ini:4160: more than 4 MiB wi");
 }
 
 TEST_F(YarpPropertyFile, FilesAreIncluded) {
