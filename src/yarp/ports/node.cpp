@@ -94,14 +94,32 @@ Port::Handler YarpNode::in_simulation(Work work) {
 Port::Handler YarpNode::in_simulation_later(LaterWork work) {
   const auto shared = std::make_shared<const LaterWork>(std::move(work));
   return [this, shared](PortRequest request, Respond respond) {
-    queue_.push([shared, request = std::move(request), respond = std::move(respond)] {
+    std::function<void()> task = [shared, request = std::move(request),
+                                  respond = std::move(respond)] {
       try {
         (*shared)(request, respond);
       } catch (const std::exception& error) {
         respond(Bottle{{Vocab("fail"), std::string(error.what())}});
       }
+    };
+    queue_.push([this, task = std::move(task)] {
+      if (holds_ || !held_.empty()) {
+        held_.push_back(task);
+      } else {
+        task();
+      }
     });
   };
+}
+
+// A request that was held may hold those after it.
+void YarpNode::serve() {
+  while (!holds_ && !held_.empty()) {
+    const std::function<void()> task = std::move(held_.front());
+    held_.pop_front();
+    task();
+  }
+  queue_.serve();
 }
 
 // Unregisters the ports, and notifies the receivers of their outputs.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <list>
 #include <memory>
@@ -23,7 +24,7 @@ namespace servosim::yarp {
 ///     Port& rpc = node.open({.name = "/arm/rpc:i"}, node.in_simulation(work));
 ///     net::StatePublisher<State> publisher(node.thread(), state, publish);
 ///     for (;;) {
-///       node.queue().serve();
+///       node.serve();
 ///       simulation.step();
 ///       publisher.put(...);
 ///     }
@@ -58,6 +59,11 @@ class YarpNode {
   /// All functions of the port except contact() must be called in thread(). @throws
   /// std::system_error
   Port& open(PortOptions options, Port::Handler handler);
+  /// Executes the requests that have arrived, and never waits.
+  void serve();
+  /// From now on requests wait, in their order, until the first serve() after release().
+  void hold() { holds_ = true; }
+  void release() { holds_ = false; }
   /// Returns a handler that calls `work` between two steps, in serve(). An exception results in the
   /// reply [fail] with its text.
   Port::Handler in_simulation(Work work);
@@ -81,6 +87,8 @@ class YarpNode {
   net::Clock::time_point reported_since_{};  // only the loop's thread uses it and reported_
   int reported_ = 0;
   net::WorkQueue queue_;
+  bool holds_ = false;
+  std::deque<std::function<void()>> held_;  // requests that have left the queue
   net::EventLoopThread thread_;
   std::unique_ptr<NameServer> own_server_;
   std::unique_ptr<NameClient> names_;

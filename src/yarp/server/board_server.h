@@ -14,13 +14,13 @@ namespace servosim::yarp::server {
 
 /// A control board as ports that YARP's remote_controlboard finds: NAME/rpc:i (4.0: NAME/nws/rpc:i)
 /// for requests, NAME/command:i for streamed references, NAME/state:o and NAME/stateExt:o for the
-/// joints' measurements. YarpNode::queue().serve(), which the owner calls between the steps,
-/// executes requests. The simulation never waits for a client.
+/// joints' measurements. YarpNode::serve(), which the owner calls between the steps, executes
+/// requests. The simulation never waits for a client.
 ///
 ///     YarpNode node(options, report);
 ///     BoardServer server(node, timeline, board, {.name = "/icub/left_arm"});
 ///     for (;;) {
-///       node.queue().serve();
+///       node.serve();
 ///       server.before_step();
 ///       simulation.step();
 ///       server.after_step();

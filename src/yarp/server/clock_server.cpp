@@ -39,13 +39,21 @@ struct ClockServer::Impl {
     All,
   };
 
-  Impl(const Simulation& the_simulation, Timeline& the_timeline, Options options);
+  struct Reset {
+    ResetKind kind = ResetKind::All;
+    Respond respond;
+  };
+
+  Impl(YarpNode& the_node, const Simulation& the_simulation, Timeline& the_timeline,
+       Options options);
 
   // Requests may still be in the node's queue when the server is destroyed.
-  static Port::Handler handler(YarpNode& node, const std::shared_ptr<Impl>& self);
-  void open(YarpNode& node, const std::shared_ptr<Impl>& self, const Options& options);
+  static Port::Handler handler(const std::shared_ptr<Impl>& self);
+  void open(const std::shared_ptr<Impl>& self, const Options& options);
   void publish();
+  void end_reset(const Bottle& reply);
 
+  YarpNode& node;
   const Simulation& simulation;
   Timeline& timeline;
   ThriftService service;
@@ -60,25 +68,25 @@ struct ClockServer::Impl {
   double speed = kAsFastAsPossible;  // of the run while it is not paused
   RunChanges changes;
   StepRequests steps;
-  std::optional<ResetKind> due;  // requested, and not done yet
-  bool was_reset = false;        // the reset took the place of the last step
-  double before = 0.0;           // time before the last step [s]
+  std::optional<Reset> due;  // requested, and not done yet; meanwhile the node holds requests
+  bool was_reset = false;    // a reset took the place of the last step
+  double before = 0.0;       // time before the last step [s]
 
  private:
   std::vector<ThriftService::Method> methods();
   ThriftService::Method oneway(const char* name, const char* about, void (Impl::*act)());
+  ThriftService::Method resetting(const char* name, const char* about, ResetKind kind);
   ThriftService::Method stepping(const char* name, const char* about, bool waits);
   ThriftService::Method query(const char* name, const char* about, std::function<double()> number);
   void go_on();
   void pause() { steps.pause(); }
   void reset_time();
-  void reset_state() { reset(ResetKind::State); }
-  void reset_all() { reset(ResetKind::All); }
-  void reset(ResetKind kind);
 };
 
-ClockServer::Impl::Impl(const Simulation& the_simulation, Timeline& the_timeline, Options options)
-    : simulation(the_simulation),
+ClockServer::Impl::Impl(YarpNode& the_node, const Simulation& the_simulation,
+                        Timeline& the_timeline, Options options)
+    : node(the_node),
+      simulation(the_simulation),
       timeline(the_timeline),
       service(methods()),
       report(std::move(options.report)),
@@ -97,6 +105,29 @@ ThriftService::Method ClockServer::Impl::oneway(const char* method, const char* 
           }};
 }
 
+// The reset is done after the next step. What clients request in between would be lost.
+ThriftService::Method ClockServer::Impl::resetting(const char* method, const char* about,
+                                                   ResetKind kind) {
+  return {method, fmt::format("oneway void {}()", method), about,
+          [this, kind](ThriftArguments arguments, const Respond& respond) {
+            if (!arguments.empty()) {
+              return false;
+            }
+            steps.drop();
+            due = Reset{kind, respond};
+            changes.reset = true;
+            node.hold();
+            return true;
+          }};
+}
+
+void ClockServer::Impl::end_reset(const Bottle& reply) {
+  if (const std::optional<Reset> done = std::exchange(due, std::nullopt)) {
+    done->respond(reply);
+    node.release();
+  }
+}
+
 ThriftService::Method ClockServer::Impl::stepping(const char* method, const char* about,
                                                   bool waits) {
   return {method, fmt::format("{}void {}(i32 numberOfSteps = 1)", waits ? "" : "oneway ", method),
@@ -109,7 +140,9 @@ ThriftService::Method ClockServer::Impl::stepping(const char* method, const char
             steps.allow(*count);
             changes.speed = kAsFastAsPossible;  // since a client waits for them
             if (waits) {
-              steps.reply_afterwards([respond] { respond(ThriftService::nothing()); });
+              steps.reply_afterwards([respond](bool taken) {
+                respond(taken ? ThriftService::nothing() : Bottle{{Vocab("fail")}});
+              });
             } else {
               respond(ThriftService::done());
             }
@@ -140,15 +173,15 @@ std::vector<ThriftService::Method> ClockServer::Impl::methods() {
       query("getSimulationTime", "The time [s].", [this] { return timeline.now(); }),
       query("getStepSize", "The length of a step [s].",
             [this] { return simulation.basic_time_step_ms() / 1000.0; }),
-      oneway("resetSimulation", "All returns to the start, and the time becomes 0.",
-             &Impl::reset_all),
-      oneway("resetSimulationState", "All returns to the start; the time goes on.",
-             &Impl::reset_state),
+      resetting("resetSimulation", "All returns to the start, and the time becomes 0.",
+                ResetKind::All),
+      resetting("resetSimulationState", "All returns to the start; the time goes on.",
+                ResetKind::State),
   };
 }
 
-Port::Handler ClockServer::Impl::handler(YarpNode& node, const std::shared_ptr<Impl>& self) {
-  return node.in_simulation_later(
+Port::Handler ClockServer::Impl::handler(const std::shared_ptr<Impl>& self) {
+  return self->node.in_simulation_later(
       [weak = std::weak_ptr(self)](const PortRequest& request, const Respond& respond) {
         const auto impl = weak.lock();
         if (!impl) {
@@ -167,8 +200,7 @@ Port::Handler ClockServer::Impl::handler(YarpNode& node, const std::shared_ptr<I
       });
 }
 
-void ClockServer::Impl::open(YarpNode& node, const std::shared_ptr<Impl>& self,
-                             const Options& options) {
+void ClockServer::Impl::open(const std::shared_ptr<Impl>& self, const Options& options) {
   PortOptions of_clock{.name = name, .listen = options.listen};
   of_clock.generation = options.generation;
   of_clock.latched = true;
@@ -178,7 +210,7 @@ void ClockServer::Impl::open(YarpNode& node, const std::shared_ptr<Impl>& self,
     ++of_rpc.listen.port;
   }
   clock = &node.open(std::move(of_clock), nullptr);
-  rpc = &node.open(std::move(of_rpc), handler(node, self));
+  rpc = &node.open(std::move(of_rpc), handler(self));
   publisher.emplace(
       node.thread(), ClockTime{},
       [this](const ClockTime& time) {
@@ -205,20 +237,16 @@ void ClockServer::Impl::reset_time() {
   publish();
 }
 
-// One reset is done before the next step, however many are requested.
-void ClockServer::Impl::reset(ResetKind kind) {
-  steps.drop();
-  due = due == ResetKind::All ? ResetKind::All : kind;
-  changes.reset = true;
-}
-
 ClockServer::ClockServer(YarpNode& node, const Simulation& simulation, Timeline& timeline,
                          Options options)
-    : impl_(std::make_shared<Impl>(simulation, timeline, options)) {
-  impl_->open(node, impl_, options);
+    : impl_(std::make_shared<Impl>(node, simulation, timeline, options)) {
+  impl_->open(impl_, options);
 }
 
-ClockServer::~ClockServer() { impl_->steps.drop(); }
+ClockServer::~ClockServer() {
+  impl_->steps.drop();
+  impl_->end_reset(Bottle{{Vocab("fail")}});
+}
 
 void ClockServer::begin(std::optional<double> realtime_factor) {
   impl_->speed = realtime_factor.value_or(kAsFastAsPossible);
@@ -235,16 +263,17 @@ void ClockServer::after_reset() {
   if (!impl_->due) {  // a Supervisor has requested it
     impl_->timeline.follow();
   } else {
-    impl_->timeline.set(impl_->due == Impl::ResetKind::State ? impl_->before : 0.0);
+    impl_->timeline.set(impl_->due->kind == Impl::ResetKind::State ? impl_->before : 0.0);
   }
-  impl_->due.reset();
   impl_->was_reset = true;
 }
 
 // Replies follow the time on its way to the node's thread, so that a client has the time first.
 void ClockServer::after_step() {
   impl_->publish();
-  if (!std::exchange(impl_->was_reset, false)) {
+  if (std::exchange(impl_->was_reset, false)) {
+    impl_->end_reset(ThriftService::done());
+  } else {
     impl_->steps.count_step();
   }
 }

@@ -11,7 +11,8 @@ namespace servosim::yarp::server {
 /// Whether clients let the run take steps, and who waits for how many of them.
 class StepRequests {
  public:
-  using Reply = std::function<void()>;
+  /// `taken` is false if the wait ends before all the steps are taken.
+  using Reply = std::function<void(bool taken)>;
 
   /// These end the wait for steps.
   void pause() {
@@ -29,13 +30,13 @@ class StepRequests {
   }
   /// Calls `reply` after the steps that are allowed now.
   void reply_afterwards(Reply reply) {
-    allowed_ > 0 ? waiting_.push_back({allowed_, std::move(reply)}) : reply();
+    allowed_ > 0 ? waiting_.push_back({allowed_, std::move(reply)}) : reply(true);
   }
   /// Forgets the allowed steps, and calls all replies.
   void drop() {
     allowed_ = 0;
     for (const Waiting& waiting : std::exchange(waiting_, {})) {
-      waiting.reply();
+      waiting.reply(false);
     }
   }
   bool ready() const { return !paused_ || allowed_ > 0; }
@@ -47,7 +48,7 @@ class StepRequests {
     while (!waiting_.empty() && waiting_.front().steps <= 0) {
       const Reply reply = std::move(waiting_.front().reply);
       waiting_.pop_front();
-      reply();
+      reply(true);
     }
   }
 

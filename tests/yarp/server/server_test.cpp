@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ports of a board: byte by byte, the states that they send, and many clients at once.
 #include "base/queues.h"
+#include "yarp/server/clock_server.h"
 #include "yarp/server/support.h"
 
 namespace servosim::yarp::server {
@@ -241,6 +242,46 @@ TEST(WireServer, ItsPortsRefuseEverythingWhenItIsGone) {
   EXPECT_TRUE(becomes([&] { return node.queue().serve() > 0; }));
   client.receive(8);
   EXPECT_EQ(client.receive(20), encoded(yarp::bottle("[fail]")) + ack());
+}
+
+// A reset would undo what is done between its request and the next step.
+TEST(WireServer, RequestsAfterAResetWaitForIt) {
+  for (const MessageHead& head : {yarp::asking(), yarp::telling()}) {
+    test::Four four;
+    Timeline timeline(four.simulation);
+    yarp::YarpNode node{{.name_server = "", .own_name_server = 0}, [](const std::string&) {}};
+    ClockServer clock(node, four.simulation, timeline, {});
+    BoardServer::Options options;
+    options.name = "/arm";
+    BoardServer board(node, timeline, four.board, options);
+    RawClient resets(clock.rpc().port);
+    resets.send(handshake(Carrier::FastTcp, "/resets") +
+                yarp::message(Carrier::FastTcp, head, yarp::bottle("resetSimulation")));
+    EXPECT_TRUE(becomes([&] {
+      node.serve();
+      return clock.take_changes().reset;
+    }));
+    EXPECT_TRUE(clock.ready());
+    RawClient moves(board.contact("rpc:i").port);
+    moves.send(golden::kHandshake + yarp::message(Carrier::Tcp, yarp::asking(),
+                                                  yarp::bottle("[set] [icmd] [cmod] 0 [vel]")));
+    EXPECT_TRUE(becomes([&] { return node.queue().serve() > 0; }));
+    node.serve();
+    EXPECT_EQ(four.modes()[0], VOCAB_CM_POSITION);
+
+    clock.before_step();
+    four.step();
+    four.board.reset();
+    clock.after_reset();
+    clock.after_step();
+    node.serve();
+    EXPECT_EQ(four.modes()[0], VOCAB_CM_VELOCITY);
+    EXPECT_EQ(moves.receive(28).substr(8), golden::kOk + ack());
+    if (head.reply) {
+      const std::string done = encoded(Bottle{{Vocab("done")}, true});
+      EXPECT_EQ(resets.receive(8 + done.size()).substr(8), done);
+    }
+  }
 }
 
 TEST(WireServer, TakesPortsInARowWhenOneIsGiven) {
