@@ -169,6 +169,7 @@ std::string_view NameTable::property(std::string_view name, std::string_view key
 namespace {
 
 constexpr const char* kOwnName = "/root";
+const std::string kLongRequest = fmt::format("a request of more than {} bytes", kMaxNameRequest);
 
 }  // namespace
 
@@ -183,13 +184,13 @@ struct NameServer::Client : std::enable_shared_from_this<Client> {
 
 NameServer::NameServer(net::EventLoop& loop, const net::Address& local, NameServerOptions options)
     : loop_(loop),
-      options_(options),
+      options_(std::move(options)),
       listener_(
           loop, local,
           [this](Descriptor socket, const net::Address& peer) { accept(std::move(socket), peer); }),
       table_({kOwnName, net::ip_text({options_.announced_ip.value_or(listener_.address().ip)}),
               listener_.address().port, "tcp"}),
-      subscriptions_(loop_, table_) {}
+      subscriptions_(loop_, table_, options_.report) {}
 
 NameServer::~NameServer() = default;
 
@@ -212,13 +213,16 @@ void NameServer::make_room() {
     return;
   }
   const auto silent = std::find_if(clients_.begin(), clients_.end(), [](const auto& client) {
-    return client->queue.size() == 0 && client->stream->unsent() == 0;
+    return client->queue.size() == 0 && (!client->text || client->text->buffered() == 0) &&
+           client->stream->unsent() == 0;
   });
   close_client(silent != clients_.end() ? *silent : clients_.front());
 }
 
 // A connection carries one request and one answer, unless it speaks as to a port.
 void NameServer::received(Client& client, Bytes bytes) {
+  clients_.splice(clients_.end(), clients_,
+                  std::find(clients_.begin(), clients_.end(), client.shared_from_this()));
   if (client.text) {
     client.text->feed(bytes);
     return converse(client);
@@ -228,8 +232,6 @@ void NameServer::received(Client& client, Bytes bytes) {
                        [this, weak = client.weak_from_this()] { close_client(weak); });
   }
   client.queue.append(bytes);
-  clients_.splice(clients_.end(), clients_,
-                  std::find(clients_.begin(), clients_.end(), client.shared_from_this()));
   const auto line = client.queue.take_line();
   if (!line && client.queue.size() <= kMaxNameRequest) {
     return;
@@ -262,7 +264,9 @@ void NameServer::converse(Client& client) {
     } else if (const auto* const message = std::get_if<Message>(&event)) {
       const Carrier carrier = *client.text->carrier();
       if (has_body(message->head)) {
-        const BottleOrError body = decode_body(message->body, carrier, Generation::V3);
+        const BottleOrError body = message->body.size() > kMaxNameRequest
+                                       ? BottleOrError(ProtocolError{kLongRequest})
+                                       : decode_body(message->body, carrier, Generation::V3);
         const auto* const error = std::get_if<ProtocolError>(&body);
         const Bottle reply = error != nullptr ? admin_failed_reply(error->text)
                                               : subscriptions_.answer(std::get<Bottle>(body));
@@ -280,6 +284,12 @@ void NameServer::converse(Client& client) {
     if (ends) {
       return client.stream->finish();
     }
+  }
+  if (client.text->buffered() > kMaxNameRequest) {
+    Writer writer;
+    writer.chars(kLongRequest + "\r\n");
+    client.stream->send(writer.bytes());
+    client.stream->finish();
   }
 }
 

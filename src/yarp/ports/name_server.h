@@ -70,6 +70,8 @@ struct NameServerOptions {
   std::chrono::milliseconds first_byte_timeout = net::kFirstByteTimeout;
   /// Time limit for the rest of a request. Then the connection is closed.
   std::chrono::milliseconds timeout = kMessageTimeout;
+  /// Receives warnings for people about subscriptions; see Subscriptions.
+  std::function<void(const std::string&)> report{};
 };
 
 /// A name server with the requests that clients of YARP use: see name_lines.h. A connection that

@@ -20,17 +20,17 @@ constexpr std::chrono::seconds kCloseTimeout{3};
 YarpNode::YarpNode(Options options, Report report)
     : options_(std::move(options)), report_(std::move(report)) {
   thread_.call([this] {
+    const auto warn = [this](const std::string& message) { this->report(message); };
     std::variant<net::Address, std::string> server;
     if (options_.own_name_server) {
       const auto port = static_cast<std::uint16_t>(*options_.own_name_server);
-      own_server_ =
-          std::make_unique<NameServer>(thread_.loop(), net::Address{options_.own_ip, port},
-                                       NameServerOptions{.announced_ip = options_.announced_ip});
+      own_server_ = std::make_unique<NameServer>(
+          thread_.loop(), net::Address{options_.own_ip, port},
+          NameServerOptions{.announced_ip = options_.announced_ip, .report = warn});
       server = net::dialable(own_server_->address());
     } else {
       server = find_name_server(options_.name_server);
     }
-    const auto warn = [this](const std::string& message) { this->report(message); };
     if (const auto* address = std::get_if<net::Address>(&server)) {
       names_ = std::make_unique<NameClient>(thread_.loop(), *address);
       registrations_ =

@@ -36,6 +36,7 @@ struct Subscriptions::Request {
   explicit Request(net::EventLoop& loop) : timer(loop) {}
   net::Timer timer;
   std::unique_ptr<OutputConnection> link;
+  std::string refusal;  // in the reply
 };
 
 Bottle Subscriptions::answer(const Bottle& request) {
@@ -54,60 +55,134 @@ Bottle Subscriptions::answer(const Bottle& request) {
                     "or text_ack",
                     *verb));
   }
-  subscriptions_.remove_if([&](const Subscription& known) {
-    return known.from == from->name && known.to.name == to->name;
-  });
-  if (subscribes) {
-    if (subscriptions_.size() >= kMaxSubscriptions) {
-      return admin_failed_reply(
-          fmt::format("no room: there are {} subscriptions", kMaxSubscriptions));
-    }
-    subscriptions_.push_back({from->name, *to});
-    connect(subscriptions_.back());
+  auto known = std::find_if(
+      subscriptions_.begin(), subscriptions_.end(), [&](const Subscription& subscription) {
+        return subscription.from == from->name && subscription.to.name == to->name;
+      });
+  if (known != subscriptions_.end() && !(subscribes && known->to.carrier == to->carrier)) {
+    end_request(*known);
+    subscriptions_.erase(known);
+    known = subscriptions_.end();
   }
+  if (subscribes) {
+    if (known == subscriptions_.end()) {
+      if (!make_room()) {
+        return admin_failed_reply(
+            fmt::format("no room: there are {} subscriptions", kMaxSubscriptions));
+      }
+      known = subscriptions_.emplace(known, Subscription{.from = from->name, .to = *to});
+    }
+    known->due = known->due || !known->request;
+  }
+  ask_sources();
   return {{Vocab("ok")}};
 }
 
+// A program that has ended may have left its subscription.
+bool Subscriptions::make_room() {
+  if (subscriptions_.size() < kMaxSubscriptions) {
+    return true;
+  }
+  const auto left = std::find_if(subscriptions_.begin(), subscriptions_.end(),
+                                 [this](const Subscription& subscription) {
+                                   return names_.find(subscription.to.name) == nullptr;
+                                 });
+  if (left == subscriptions_.end()) {
+    return false;
+  }
+  end_request(*left);
+  subscriptions_.erase(left);
+  return true;
+}
+
 void Subscriptions::announced(std::string_view name) {
-  for (const Subscription& subscription : subscriptions_) {
+  for (Subscription& subscription : subscriptions_) {
     if (subscription.from == name || subscription.to.name == name) {
-      connect(subscription);
+      subscription.due = true;
+    }
+  }
+  ask_sources();
+}
+
+// Asks those sources that are due, as far as there is room.
+void Subscriptions::ask_sources() {
+  auto asked = static_cast<std::size_t>(std::count_if(
+      subscriptions_.begin(), subscriptions_.end(),
+      [](const Subscription& subscription) { return subscription.request != nullptr; }));
+  for (Subscription& subscription : subscriptions_) {
+    if (subscription.due && !subscription.request && asked < kMaxRequests) {
+      ask_source(subscription);
+      asked += subscription.request ? 1 : 0;
     }
   }
 }
 
 // Asks the source to connect to the destination. If that fails, it is tried again when one of them
 // is announced again.
-void Subscriptions::connect(const Subscription& subscription) {
+void Subscriptions::ask_source(Subscription& subscription) {
+  subscription.due = false;
   const Contact* const from = names_.find(subscription.from);
   const auto address = from ? net::find_address(from->ip, from->port) : std::nullopt;
   if (!address || address->port == 0 || names_.find(subscription.to.name) == nullptr) {
     return;
   }
   const auto request = std::make_shared<Request>(loop_);
-  const auto end = [this, weak = std::weak_ptr(request)] {
-    if (const auto still = weak.lock()) {
-      requests_.remove(still);
-      still->timer.stop();
-      still->link->quit();
-      loop_.destroy_later(still);
+  const auto end = [this, weak = std::weak_ptr(request)](const std::string& why) {
+    const auto still = weak.lock();
+    const auto its = std::find_if(
+        subscriptions_.begin(), subscriptions_.end(),
+        [&](const Subscription& candidate) { return still && candidate.request == still; });
+    if (its == subscriptions_.end()) {
+      return;  // it is cancelled
     }
+    if (why.empty()) {
+      its->failed = false;
+    } else {
+      failed(*its, why);
+    }
+    end_request(*its);
+    ask_sources();
   };
   OutputConnection::Calls calls;
   calls.opened = [link = &request->link, to = subscription.to] {
     (*link)->send({PortCommand::Admin, true, {}}, admin_message(to));
   };
-  calls.reply = [](const BottleOrError&) {};
-  calls.finished = end;
-  calls.closed = [end](const std::string&) { end(); };
+  calls.reply = [raw = request.get()](const BottleOrError& reply) {
+    const auto* const bottle = std::get_if<Bottle>(&reply);
+    if (bottle != nullptr && !bottle->empty() && as_int(bottle->items[0]) != 0) {
+      raw->refusal = to_text(*bottle);
+    }
+  };
+  calls.finished = [raw = request.get(), end] { end(raw->refusal); };
+  calls.closed = [end](const std::string& why) {
+    end(why.empty() ? "it closes the connection" : why);
+  };
   try {
     request->link = std::make_unique<OutputConnection>(loop_, *address, Carrier::TextAck, "admin",
                                                        Generation::V3, std::move(calls));
-  } catch (const std::system_error&) {
-    return;
+  } catch (const std::system_error& error) {
+    return failed(subscription, error.what());
   }
-  request->timer.start(kSubscriptionTimeout, end);
-  requests_.push_back(request);
+  request->timer.start(kSubscriptionTimeout, [end] { end("it does not answer"); });
+  subscription.request = request;
+}
+
+void Subscriptions::failed(Subscription& subscription, const std::string& why) {
+  if (!std::exchange(subscription.failed, true) && report_) {
+    report_(
+        fmt::format("{} is not connected to {}, which has subscribed to it: {}; this is tried "
+                    "again when one of them starts anew",
+                    subscription.from, subscription.to.name, why));
+  }
+}
+
+// The link may be calling.
+void Subscriptions::end_request(Subscription& subscription) {
+  if (const auto request = std::exchange(subscription.request, nullptr)) {
+    request->timer.stop();
+    request->link->quit();
+    loop_.destroy_later(request);
+  }
 }
 
 }  // namespace servosim::yarp

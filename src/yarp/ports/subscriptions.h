@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <list>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/event_loop.h"
 #include "yarp/ports/port.h"
@@ -25,13 +27,18 @@ class NameTable;
 ///
 /// Only the thread of the loop may call its functions.
 ///
-/// Invariant: there are at most kMaxSubscriptions.
+/// Invariant: there are at most kMaxSubscriptions, each for other ports, and at most kMaxRequests
+/// of them ask their source at a time.
 class Subscriptions {
  public:
   static constexpr std::size_t kMaxSubscriptions = 2048;
+  static constexpr std::size_t kMaxRequests = 32;
 
-  /// Both must outlive it.
-  Subscriptions(net::EventLoop& loop, const NameTable& names) : loop_(loop), names_(names) {}
+  /// `loop` and `names` must outlive it. `report` receives the first of successive failures of a
+  /// subscription, for people.
+  Subscriptions(net::EventLoop& loop, const NameTable& names,
+                std::function<void(const std::string&)> report)
+      : loop_(loop), names_(names), report_(std::move(report)) {}
 
   /// Carries out a request and returns the reply.
   Bottle answer(const Bottle& request);
@@ -39,18 +46,25 @@ class Subscriptions {
   void announced(std::string_view name);
 
  private:
+  struct Request;
   struct Subscription {
     std::string from;
     AdminAdd to;
+    bool due = false;                    // the source is to be asked
+    bool failed = false;                 // the last request failed, and this was reported
+    std::shared_ptr<Request> request{};  // the source was asked, and has not answered yet
   };
-  struct Request;
 
-  void connect(const Subscription& subscription);
+  bool make_room();
+  void ask_sources();
+  void ask_source(Subscription& subscription);
+  void failed(Subscription& subscription, const std::string& why);
+  void end_request(Subscription& subscription);
 
   net::EventLoop& loop_;
   const NameTable& names_;
-  std::list<Subscription> subscriptions_;
-  std::list<std::shared_ptr<Request>> requests_;  // requests to ports that are not answered yet
+  std::function<void(const std::string&)> report_;
+  std::list<Subscription> subscriptions_;  // the oldest first
 };
 
 }  // namespace servosim::yarp

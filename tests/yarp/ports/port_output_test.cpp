@@ -384,7 +384,7 @@ TEST(YarpNameServer, SurvivesNonsenseAndFloods) {
   EXPECT_NE(names.ask("NAME_SERVER list").find("/root"), std::string::npos);
 }
 
-NameServerOptions patient() { return {{}, std::chrono::hours(1), std::chrono::hours(1)}; }
+NameServerOptions patient() { return {{}, std::chrono::hours(1), std::chrono::hours(1), {}}; }
 
 TEST(YarpNameServer, TheClientSilentForLongestMakesRoom) {
   const Names names(patient());
@@ -432,6 +432,106 @@ TEST(YarpNameServer, WaitsLessForAFirstByteThanForTheRest) {
   EXPECT_EQ(silent.receive_all(), "");
   slow.send("VER list\n");
   EXPECT_NE(slow.receive_all().find("/root"), std::string::npos);
+}
+
+// Requests to a name server by text, which it has carried out at the end.
+void tell(const Names& names, const std::vector<std::string>& requests) {
+  RawClient client(names.number());
+  std::string all = "CONNACK admin\r\n";
+  std::string answers = "Welcome admin\r\n";
+  for (const std::string& request : requests) {
+    all += "do\r\n" + request + "\r\n";
+    answers += "<ACK>\r\n";
+  }
+  EXPECT_TRUE(client.send(all));
+  EXPECT_EQ(client.receive(answers.size()), answers);
+}
+
+/// A source of subscriptions that takes connections and answers nothing.
+class SilentSource {
+ public:
+  explicit SilentSource(const Names& names) {
+    names.add("/silent", net::local_address(listener_).port);
+    names.add("/reader", 1);
+  }
+  // Returns the number of all connections until now.
+  std::size_t links() {
+    for (;;) {
+      Descriptor link(::accept(listener_.get(), nullptr, nullptr));
+      if (!link) {
+        return links_.size();
+      }
+      links_.emplace_back(std::move(link));
+    }
+  }
+  RawClient& link(std::size_t index) { return links_.at(index); }
+  void close_all() { std::exchange(links_, {}).clear(); }
+
+ private:
+  Descriptor listener_ = net::listening_socket({});
+  std::vector<RawClient> links_;
+};
+
+TEST(YarpNameServer, EqualSubscriptionsAskOnce) {
+  const Names names;
+  SilentSource source(names);
+  const std::string subscribe = "subscribe tcp://silent tcp://reader";
+  tell(names, std::vector<std::string>(2000, subscribe));
+  EXPECT_TRUE(becomes([&] { return source.links() == 1; }));
+  tell(names, {subscribe, "unsubscribe tcp://silent tcp://reader"});
+  EXPECT_EQ(source.links(), 1u);
+  EXPECT_TRUE(source.link(0).receive_all().starts_with("CONNACK admin"));  // it is cancelled
+}
+
+TEST(YarpNameServer, FewSubscriptionsAskAtATimeAndFailuresAreReportedOnce) {
+  std::atomic<std::size_t> failures{0};
+  NameServerOptions options;
+  options.report = [&failures](const std::string& what) {
+    EXPECT_EQ(what.find("/silent is not connected to /reader"), 0u) << what;
+    ++failures;
+  };
+  const Names names(options);
+  SilentSource source(names);
+  constexpr std::size_t kCount = 3 * Subscriptions::kMaxRequests;
+  std::vector<std::string> requests;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    names.add("/reader" + std::to_string(i), 1);
+    requests.push_back("subscribe tcp://silent tcp://reader" + std::to_string(i));
+  }
+  for (const std::size_t round : {1, 2}) {
+    tell(names, requests);
+    for (std::size_t ended = 0; ended < kCount; ended += Subscriptions::kMaxRequests) {
+      EXPECT_TRUE(becomes([&] { return source.links() >= Subscriptions::kMaxRequests; })) << round;
+      EXPECT_EQ(source.links(), Subscriptions::kMaxRequests);
+      source.close_all();
+    }
+    EXPECT_TRUE(becomes([&] { return failures == kCount; })) << failures;
+  }
+}
+
+TEST(YarpNameServer, LongLinesByTextAreRefused) {
+  const Names names;
+  RawClient endless(names.number());
+  endless.send("CONNACK admin\r\nd\r\n" + std::string(kMaxNameRequest + 1, 'x'));
+  EXPECT_EQ(endless.receive_all(), "Welcome admin\r\na request of more than 2048 bytes\r\n");
+  RawClient ended(names.number());
+  ended.send("CONNACK admin\r\nd\r\n" + std::string(kMaxNameRequest + 1, 'x') + "\r\nq\r\n");
+  EXPECT_TRUE(ended.receive_all().starts_with(
+      "Welcome admin\r\n[fail] \"a request of more than 2048 bytes\"\r\n<ACK>\r\n"));
+}
+
+TEST(YarpNameServer, SubscriptionsOfProgramsThatHaveEndedMakeRoom) {
+  const Names names;
+  names.add("/reader", 1);
+  std::vector<std::string> requests{"subscribe tcp://absent tcp://reader"};
+  for (std::size_t i = 0; i < Subscriptions::kMaxSubscriptions; ++i) {
+    requests.push_back("subscribe tcp://absent tcp://gone" + std::to_string(i));
+  }
+  tell(names, requests);
+  SilentSource source(names);
+  RawClient client(names.number());
+  client.send("CONNACK admin\r\nd\r\nsubscribe tcp://silent tcp://reader\r\n");
+  EXPECT_TRUE(becomes([&] { return source.links() == 1; }));
 }
 
 /// Enrols the port. Returns "" or the error.
