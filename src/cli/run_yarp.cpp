@@ -576,6 +576,9 @@ YarpRunExtension::Options YarpInterface::options(Simulation& simulation, Console
   for (const std::string& argument : sensors_) {
     options.sensors.push_back(sensors_of(argument, sensor_period_));
   }
+  if (sensor_period_ && sensors_.empty()) {
+    throw InputError("--yarp-mas-period needs sensors; name them with --yarp-mas ROBOT=/PORT");
+  }
   if (options.boards.empty() && options.clock.empty() && options.sensors.empty()) {
     throw InputError(
         "nothing is served; name a board with --yarp ROBOT=/PORT or --yarp-config FILE, sensors "

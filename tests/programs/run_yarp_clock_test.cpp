@@ -90,12 +90,11 @@ double seconds_of(const std::string& heard) {
 // The recorded program asks the name server for its time, and gets it, until it asks for the end.
 TEST_F(RunYarpClock, APortSubscribesAtTheNameServer) {
   const std::string name = "/vm/b/clock_user/30558/clock:i";
-  const EchoPort user({name});
+  EchoPort user({name});
   EXPECT_TRUE(contains(register_port(name, user), name));
   replay_text(flow_with("yarp3_clock.flows", "/root", "\nsubscribe"));
-  auto& port = const_cast<EchoPort&>(user);
-  ASSERT_TRUE(yarp::becomes([&] { return port.heard().size() > 20; }));
-  const auto heard = port.heard();
+  ASSERT_TRUE(yarp::becomes([&] { return user.heard().size() > 20; }));
+  const auto heard = user.heard();
   EXPECT_TRUE(heard[0].starts_with("/clock ")) << heard[0];
   for (std::size_t i = 1; i < heard.size(); ++i) {
     const double step = (seconds_of(heard[i]) - seconds_of(heard[i - 1])) / kStep;
@@ -295,6 +294,7 @@ TEST(RunYarpClockArguments, AreChecked) {
   fails({"--yarp-clock", "/time"}, "--yarp-clock=/time");
   fails({"--yarp-mas", "icub"}, "--yarp-mas needs ROBOT=/PORT, as icub=/icub/inertials");
   fails({"--yarp-mas", "icub=/x:led"}, "robot 'icub' has no device 'led'");
+  fails({"--yarp-clock", "--yarp-mas-period", "0.1"}, "--yarp-mas-period needs sensors");
   fails({"--yarp-clock=/arm", "--yarp", "icub=/arm"},
         "two boards or other servers are called /arm");
   YarpRun run({}, {"--yarp-clock=/sim/time"});

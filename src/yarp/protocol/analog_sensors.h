@@ -18,7 +18,7 @@ namespace servosim::yarp {
 enum class SensorKind : std::uint8_t {
   Gyroscope,       ///< 3 values [deg/s]
   Accelerometer,   ///< 3 [m/s²], with gravity: +9.81 upwards at rest
-  Magnetometer,    ///< 3 [T]
+  Magnetometer,    ///< 3, a unit vector
   Orientation,     ///< roll, pitch, yaw [deg]: Rz(yaw)·Ry(pitch)·Rx(roll) from sensor to world
   Temperature,     ///< 1 [°C]
   ForceTorque,     ///< 6: force [N], torque [N·m]

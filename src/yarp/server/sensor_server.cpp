@@ -10,6 +10,7 @@
 #include <cmath>
 #include <numbers>
 #include <optional>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string_view>
@@ -108,7 +109,12 @@ std::vector<SensorSource> sources_of(const Robot& robot, const std::vector<std::
     }
     return source.has_value();
   };
+  std::set<std::string_view> names;
   for (const std::string& name : devices) {
+    if (!names.insert(name).second) {
+      throw std::invalid_argument(
+          fmt::format("device '{}' of robot '{}' is named twice", name, robot.name()));
+    }
     const DeviceNode* const node = robot.find(name);
     if (node == nullptr) {
       throw std::out_of_range(fmt::format("robot '{}' has no device '{}'", robot.name(), name));

@@ -238,6 +238,7 @@ TEST(SensorServingOfAServo, GivesItsTemperature) {
 TEST_F(SensorServing, OtherDevicesAreRefused) {
   EXPECT_THROW(serve({"gyr"}), std::out_of_range);
   EXPECT_THROW(serve({"led"}), std::invalid_argument);
+  EXPECT_THROW(serve({"gyro", "place", "gyro"}), std::invalid_argument);
   EXPECT_THROW(serve({"motor"}), std::invalid_argument);  // it is no real servo
 }
 
