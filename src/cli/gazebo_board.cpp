@@ -173,33 +173,12 @@ class GazeboFile {
 
 class GazeboBoardReader {
  public:
-  GazeboBoardReader(GazeboFile& file, Simulation& simulation, const std::string& robot)
-      : file_(file) {
+  GazeboBoardReader(GazeboFile& file, const std::string& robot) : file_(file) {
     result_.board.robot = robot;
-    find_joints(simulation);
   }
 
-  GazeboBoard read(const std::string& port) {
-    read_coupling();
-    read_place(port);
-    read_trajectories();
-    read_limits();
-    read_positions();
-    read_velocities();
-    read_impedances();
-    read_rest();
-    if (const std::string unused = file_.unused(); !unused.empty()) {
-      result_.warnings.push_back(fmt::format("{}: these have no effect: {}", file_.path(), unused));
-    }
-    return std::move(result_);
-  }
-
- private:
-  std::size_t count() const { return joints().size(); }
-  std::vector<JointConfig>& joints() { return result_.board.config.joints; }
-  const std::vector<JointConfig>& joints() const { return result_.board.config.joints; }
-
-  // A name in the file is the end of a motor's name; the first such motor counts.
+  /// A name in the file is the end of a motor's name; the first such motor counts.
+  /// @throws InputError if the robot lacks one
   void find_joints(Simulation& simulation) {
     const PropertyEntry* const names = file_.find("jointNames");
     if (names == nullptr) {
@@ -234,6 +213,25 @@ class GazeboBoardReader {
       refuse_entry(*names, "there are no names");
     }
   }
+  GazeboBoard read(const std::string& port) {
+    read_coupling();
+    read_place(port);
+    read_trajectories();
+    read_limits();
+    read_positions();
+    read_velocities();
+    read_impedances();
+    read_rest();
+    if (const std::string unused = file_.unused(); !unused.empty()) {
+      result_.warnings.push_back(fmt::format("{}: these have no effect: {}", file_.path(), unused));
+    }
+    return std::move(result_);
+  }
+
+ private:
+  std::size_t count() const { return joints().size(); }
+  std::vector<JointConfig>& joints() { return result_.board.config.joints; }
+  const std::vector<JointConfig>& joints() const { return result_.board.config.joints; }
 
   void read_coupling() {
     const PropertyGroup* const coupling = file_.group("COUPLING");
@@ -524,16 +522,15 @@ GazeboBoard read_gazebo_board(const std::string& path, const std::string& port,
                               Simulation& simulation) {
   std::optional<InputError> why;
   for (const Robot& robot : simulation.robots()) {
+    GazeboFile file(path, robot.name());
+    GazeboBoardReader reader(file, robot.name());
     try {
-      GazeboFile file(path, robot.name());
-      GazeboBoardReader reader(file, simulation, robot.name());
-      return reader.read(port);
+      reader.find_joints(simulation);
     } catch (const InputError& error) {
-      if (simulation.robots().size() == 1) {
-        throw;
-      }
       why = why ? why : std::optional(error);
+      continue;
     }
+    return reader.read(port);
   }
   if (why) {
     throw *why;

@@ -63,11 +63,9 @@ class RunYarpGazebo : public testing::Test {
 };
 
 TEST_F(RunYarpGazebo, TheBoardHasWhatTheFileSays) {
-  const YarpRun run({},
-                    {"--yarp-config", file(std::string(kNewStyle) + kGroups) + "=/icubSim/arm"});
-  EXPECT_TRUE(contains(const_cast<YarpRun&>(run).program().err(),
-                       "the control board /icubSim/arm: elbow, wrist_yaw"));
-  EXPECT_TRUE(contains(const_cast<YarpRun&>(run).program().err(),
+  YarpRun run({}, {"--yarp-config", file(std::string(kNewStyle) + kGroups) + "=/icubSim/arm"});
+  EXPECT_TRUE(contains(run.program().err(), "the control board /icubSim/arm: elbow, wrist_yaw"));
+  EXPECT_TRUE(contains(run.program().err(),
                        "gazebo_controlboard.ini: these have no effect: min_stiffness"));
   const auto ask = [&](const std::string& request) {
     return run.client("rpc", {"/icubSim/arm", request});
@@ -118,6 +116,21 @@ TEST_F(RunYarpGazebo, MistakesHaveTheirPlace) {
   fails(begin + "[include \"absent.ini\"]\n", "absent.ini: ");
   fails("[WRAPPER]\nnetworks (a b)\n", "2 networks; servosim reads files of one network");
   fails("[WRAPPER]\nnetworks (a)\n", "there is no group [a]");
+  // The board is of the second robot, and the mistake is another one than that of the first.
+  const std::string worlds =
+      folder_
+          .write(
+              "two.wbt",
+              "#VRML_SIM R2023b utf8\nWorldInfo { }\nRobot { name \"a\" controller \"<none>\" }\n"
+              "Robot { name \"b\" controller \"<none>\" children [ HingeJoint { jointParameters "
+              "HingeJointParameters { } device RotationalMotor { name "
+              "\"elbow\" } endPoint Solid { physics Physics { density -1 "
+              "mass 1 } boundingObject Sphere { } } } ] }\n")
+          .string();
+  Program two(
+      {"run", worlds, "--yarp-config", file("jointNames elbow\n[LIMITS]\njntPosMax (1)\n")});
+  EXPECT_EQ(two.finish(), 2);
+  EXPECT_TRUE(contains(two.err(), "the group [LIMITS] lacks jntPosMin")) << two.err();
   Program own({"run", kWorld, "--yarp-config",
                folder_.write("own.ini", "[arm]\nname = /arm\n").string() + "=/x"});
   EXPECT_EQ(own.finish(), 2);
