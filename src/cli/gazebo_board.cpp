@@ -430,10 +430,12 @@ class GazeboBoardReader {
   void read_velocities() {
     const PropertyGroup* const group = file_.group("VELOCITY_CONTROL");
     std::optional<std::vector<yarp::Pid>> read;
+    bool is_direct = true;  // as in Gazebo without the group
     if (group != nullptr) {
       const PropertyEntry& type = file_.needed(*group, "velocityControlImplementationType");
       const std::string word = word_of(type);
-      if (word == "direct_velocity_pid") {
+      is_direct = word == "direct_velocity_pid";
+      if (is_direct) {
         read = pids(*group);
       } else if (word != "integrator_and_position_pid") {
         refuse_entry(type, "it is direct_velocity_pid or integrator_and_position_pid");
@@ -444,9 +446,11 @@ class GazeboBoardReader {
     } else {
       read = old_pids("GAZEBO_VELOCITY_PIDS");
     }
-    for (std::size_t i = 0; read && i < count(); ++i) {
-      joints()[i].pids.velocity = (*read)[i];
-      joints()[i].pids.direct_velocity = true;
+    for (std::size_t i = 0; i < count(); ++i) {
+      joints()[i].pids.direct_velocity = is_direct;
+      if (read) {
+        joints()[i].pids.velocity = (*read)[i];
+      }
     }
   }
 

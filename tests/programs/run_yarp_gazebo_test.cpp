@@ -80,6 +80,8 @@ TEST_F(RunYarpGazebo, TheBoardHasWhatTheFileSays) {
       << ask("get pid pid pos 0");
   EXPECT_TRUE(contains(ask("get pid pid pos 1"), "(8.7266")) << ask("get pid pid pos 1");
   EXPECT_TRUE(contains(ask("get iimp ipr 0"), "(0.5 0.05)")) << ask("get iimp ipr 0");
+  ask("set icmd cmod 0 vel");
+  EXPECT_TRUE(contains(ask("get pid ena vel 0"), "pid 0 ")) << ask("get pid ena vel 0");
 }
 
 TEST_F(RunYarpGazebo, AWrapperNamesPortsAndPeriod) {
@@ -96,6 +98,10 @@ TEST_F(RunYarpGazebo, AWrapperNamesPortsAndPeriod) {
 TEST_F(RunYarpGazebo, ADeviceNamesThePortsWithoutAWrapper) {
   const YarpRun run({}, {"--yarp-config", file(kNewStyle)});
   EXPECT_TRUE(contains(run.client("rpc", {"/icub/left_arm", "get axes"}), "[is] axes 2 "));
+  // Without a group for it, the velocity is controlled itself.
+  run.client("rpc", {"/icub/left_arm", "set icmd cmod 0 vel"});
+  const std::string enabled = run.client("rpc", {"/icub/left_arm", "get pid ena vel 0"});
+  EXPECT_TRUE(contains(enabled, "pid 1 ")) << enabled;
 }
 
 TEST_F(RunYarpGazebo, MistakesHaveTheirPlace) {
