@@ -201,7 +201,7 @@ bool Run::wait_for_step() {
     const bool received = lock_step_.receive();
     for (RunExtension* const extension : extensions_) {
       extension->serve();
-      apply(extension->take_changes());
+      apply(extension->take_changes(), *extension);
     }
     const bool settled = lock_step_.settled();
     const bool ready = settled && !options_.paused && lock_step_.ready();
@@ -238,10 +238,15 @@ bool Run::wait_for_step() {
   }
 }
 
-void Run::apply(const RunChanges& changes) {
+void Run::apply(const RunChanges& changes, const RunExtension& of) {
   reset_due_ = reset_due_ || changes.reset;
   if (!changes.speed) {
     return;
+  }
+  for (RunExtension* const extension : extensions_) {
+    if (extension != &of) {
+      extension->speed_changed(*changes.speed);
+    }
   }
   realtime_factor_.reset();
   pace_.reset();

@@ -98,7 +98,7 @@ class Run {
   void warn_of_conflicts(const std::vector<PlannedController>& plans) const;
   void simulate();
   bool wait_for_step();
-  void apply(const RunChanges& changes);
+  void apply(const RunChanges& changes, const RunExtension& of);
   void begin_pace(Clock::time_point now);
   bool wait_for_pace(Clock::time_point now);
   void watch_controllers(Clock::time_point now);

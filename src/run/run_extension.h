@@ -26,6 +26,8 @@ class RunExtension {
   /// The run begins with this number of simulated seconds per second; nothing means as fast as
   /// possible.
   virtual void begin([[maybe_unused]] std::optional<double> realtime_factor) {}
+  /// Another extension has set the speed; see RunChanges::speed.
+  virtual void speed_changed([[maybe_unused]] double speed) {}
   /// Processes requests from outside. It is called before each step and while the run waits for the
   /// next one.
   virtual void serve() = 0;

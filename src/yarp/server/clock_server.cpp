@@ -65,7 +65,7 @@ struct ClockServer::Impl {
   Writer writer;  // used in the node's thread
   std::optional<net::StatePublisher<ClockTime>> publisher;
 
-  double speed = kAsFastAsPossible;  // of the run while it is not paused
+  double speed = kAsFastAsPossible;  // that others have set; requested steps are faster
   RunChanges changes;
   StepRequests steps;
   std::optional<Reset> due;  // requested, and not done yet; meanwhile the node holds requests
@@ -251,6 +251,8 @@ ClockServer::~ClockServer() {
 void ClockServer::begin(std::optional<double> realtime_factor) {
   impl_->speed = realtime_factor.value_or(kAsFastAsPossible);
 }
+
+void ClockServer::speed_changed(double speed) { impl_->speed = speed; }
 
 bool ClockServer::ready() const { return impl_->steps.ready() || impl_->due; }
 

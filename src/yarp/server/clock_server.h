@@ -44,6 +44,7 @@ class ClockServer {
 
   // ---- see RunExtension
   void begin(std::optional<double> realtime_factor);
+  void speed_changed(double speed);
   bool ready() const;
   RunChanges take_changes();
   void before_step();

@@ -139,6 +139,12 @@ void YarpRunExtension::begin(std::optional<double> realtime_factor) {
   }
 }
 
+void YarpRunExtension::speed_changed(double speed) {
+  if (clock_) {
+    clock_->speed_changed(speed);
+  }
+}
+
 bool YarpRunExtension::commands(int robot) const {
   return std::any_of(parts_.begin(), parts_.end(), [&](const Part& part) {
     return part.robot == simulation_.robot(robot).name();

@@ -44,6 +44,7 @@ class YarpRunExtension : public RunExtension {
   YarpRunExtension(Simulation& simulation, Options options, const YarpNode::Report& report);
 
   void begin(std::optional<double> realtime_factor) override;
+  void speed_changed(double speed) override;
   void serve() override { node_.serve(); }
   int wake_descriptor() override { return node_.queue().wake_descriptor(); }
   bool ready() const override { return !clock_ || clock_->ready(); }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ports of a board: byte by byte, the states that they send, and many clients at once.
+#include <limits>
+
 #include "base/queues.h"
 #include "yarp/server/clock_server.h"
 #include "yarp/server/support.h"
@@ -282,6 +284,30 @@ TEST(WireServer, RequestsAfterAResetWaitForIt) {
       EXPECT_EQ(resets.receive(8 + done.size()).substr(8), done);
     }
   }
+}
+
+TEST(WireServer, ARunContinuesAtTheSpeedThatOthersSet) {
+  test::Four four;
+  Timeline timeline(four.simulation);
+  yarp::YarpNode node{{.name_server = "", .own_name_server = 0}, [](const std::string&) {}};
+  ClockServer clock(node, four.simulation, timeline, {});
+  clock.begin(1.0);
+  RawClient client(clock.rpc().port);
+  client.send(handshake(Carrier::FastTcp, "/client"));
+  const auto speed_after = [&](const char* request) {
+    client.send(yarp::message(Carrier::FastTcp, yarp::telling(), yarp::bottle(request)));
+    std::optional<double> speed;
+    EXPECT_TRUE(becomes([&] {
+      node.serve();
+      speed = clock.take_changes().speed;
+      return speed.has_value();
+    }));
+    return speed.value_or(0.0);
+  };
+  EXPECT_EQ(speed_after("continueSimulation"), 1.0);
+  clock.speed_changed(0.5);
+  EXPECT_EQ(speed_after("stepSimulation 3"), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(speed_after("continueSimulation"), 0.5);
 }
 
 TEST(WireServer, TakesPortsInARowWhenOneIsGiven) {
