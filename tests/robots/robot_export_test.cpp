@@ -266,6 +266,43 @@ TEST(RobotExport, KeepsAFreeBaseAndTwoAxesOfOneJoint) {
   EXPECT_EQ(joints, "steer suspension slide 0 0 1,steer  0 0 1,wheel  0 1 0,");
 }
 
+// A body with a mass that a hinge moves.
+std::string hinge(const std::string& motor, const std::string& solid,
+                  const std::string& more = "") {
+  return fmt::format(R"(HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 0 1 }}
+    device RotationalMotor {{ name "{}" {} }}
+    endPoint Solid {{ name "{}" physics Physics {{ density -1 mass 1 centerOfMass [ 0 0 0 ] inertiaMatrix [ 1 1 1 0 0 0 ] }} }} }}
+)",
+                     motor, more, solid);
+}
+
+TEST(RobotExport, GivesMadeJointsNamesThatNoOtherHas) {
+  const std::string text =
+      exported("Robot { name \"r\" children [ Solid { name \"part\" }\n" +
+                   hinge("part_joint", "a") + hinge("world_joint", "b") + "] }\n",
+               "r.urdf")
+          .robot.text;
+  EXPECT_EQ(model_of(text, true).links.size(), 5u);
+  for (const char* const name : {"\"part_joint_2\"", "\"world_joint_2\""}) {
+    EXPECT_NE(text.find(name), text.npos) << name << " in\n" << text;
+  }
+}
+
+TEST(RobotExport, GivesNamesThatXmlHolds) {
+  const std::string text = exported("Robot { name \"r\" children [\n" + hinge("m\x01", "a\xff") +
+                                        hinge("m\x02", "a?") + "] }\n",
+                                    "r.xml")
+                               .robot.text;
+  const RobotModel model = model_of(text, false);
+  ASSERT_EQ(model.links.size(), 3u);
+  EXPECT_EQ(model.links[1].name, "a?");
+  EXPECT_EQ(model.links[2].name, "a?_2");
+  EXPECT_EQ(model.links[1].joints.at(0).name, "m ");
+  EXPECT_EQ(model.links[2].joints.at(0).name, "m _2");
+  EXPECT_EQ(text.find('\x01'), text.npos);
+  EXPECT_EQ(text.find('\xff'), text.npos);
+}
+
 TEST(RobotExport, SaysWhyThereIsNoFile) {
   EXPECT_EQ(exported("Solid { }\n", "r.urdf").robot.fault,
             "it has no Robot, which alone has a URDF");

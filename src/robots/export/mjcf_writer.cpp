@@ -127,7 +127,7 @@ class MjcfWriter {
   void write_joint(const RobotJoint& joint, pugi::xml_node body);
   void write_inertial(const RobotLink& link, pugi::xml_node body);
   pugi::xml_node write_geom(const LinkShape& shape, const std::string& link, pugi::xml_node body);
-  std::string mesh_named(const Geometry& geometry);
+  std::string mesh_named(const Geometry& geometry, const SourceLocation& where);
   void write_collision(const RobotLink& link, const LinkShape& shape, bool moves,
                        pugi::xml_node body);
   void write_visual(const RobotLink& link, const LinkShape& shape, pugi::xml_node body);
@@ -275,7 +275,7 @@ void MjcfWriter::write_inertial(const RobotLink& link, pugi::xml_node body) {
 
 // Returns the name of the mesh in the assets, which it is added to; empty if MuJoCo reads no such
 // file.
-std::string MjcfWriter::mesh_named(const Geometry& geometry) {
+std::string MjcfWriter::mesh_named(const Geometry& geometry, const SourceLocation& where) {
   const bool has_file = !geometry.file.empty() && is_mesh_of_mujoco(geometry.file);
   if (!has_file && geometry.faces == nullptr) {
     return {};
@@ -295,7 +295,7 @@ std::string MjcfWriter::mesh_named(const Geometry& geometry) {
   // No mass comes from it, so that it need not be closed.
   const pugi::xml_node mesh = add_element(assets_, "mesh", {{"name", known}, {"inertia", "shell"}});
   if (has_file) {
-    set(mesh, "file", xml_name(path_from(folder_, geometry.file)));
+    set(mesh, "file", mesh_path(folder_, geometry.file, where, lost_));
     if (scale != Vec3{1.0, 1.0, 1.0}) {
       set(mesh, "scale", numbers_text(scale));
     }
@@ -326,7 +326,7 @@ pugi::xml_node MjcfWriter::write_geom(const LinkShape& shape, const std::string&
       lost_.add("meshes in one plane are left out", shape.where, link);
       return {};
     }
-    mesh = mesh_named(geometry);
+    mesh = mesh_named(geometry, shape.where);
     if (mesh.empty()) {
       lost_.add("meshes of files that are no STL in binary form and no OBJ are left out",
                 shape.where, link, false);

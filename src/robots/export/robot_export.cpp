@@ -11,6 +11,7 @@
 #include "robots/export/mjcf_writer.h"
 #include "robots/export/scene_robots.h"
 #include "robots/export/urdf_writer.h"
+#include "robots/export/xml_numbers.h"
 #include "robots/robot_files.h"
 
 namespace servosim::robots {
@@ -77,14 +78,14 @@ ExportedRobot export_robot(const wbt::WorldFile& world, const std::string& path,
     result.links = robots.model.links.size() - 1;
   }
   lost.append_to(losses);
-  std::string comment =
-      fmt::format("Written by servosim from {}.\n", fs::path(world.path).filename().string());
+  std::string comment;
+  const auto add_line = [&](const std::string& line) { comment += xml_name(line) + '\n'; };
+  add_line(fmt::format("Written by servosim from {}.", fs::path(world.path).filename().string()));
   for (const Loss& loss : losses) {
     const Diagnostic at = diagnostics.sources().resolve(loss.where);
     diagnostics.warning(loss.where, loss.what);
     result.moving += loss.moves ? 1 : 0;
-    comment +=
-        fmt::format("{}:{}: {}\n", fs::path(at.file).filename().string(), at.line, loss.what);
+    add_line(fmt::format("{}:{}: {}", fs::path(at.file).filename().string(), at.line, loss.what));
   }
   result.lost = losses.size();
   insert_comment(std::move(comment), result.text);

@@ -19,6 +19,7 @@
 
 #include "assets/address.h"
 #include "physics/mass.h"
+#include "robots/export/xml_numbers.h"
 #include "robots/mjcf_settings.h"
 #include "robots/robot_world.h"
 #include "scene/checks.h"
@@ -164,10 +165,12 @@ class SceneReader {
   std::set<std::string> used_sensors_;
 };
 
+// Returns a name that the formats can hold, with a number behind it if it is used or empty.
 std::string SceneReader::unused(const std::string& name, std::set<std::string>& used) const {
-  std::string candidate = name;
+  const std::string clean = xml_name(name);
+  std::string candidate = clean;
   for (int n = 2; candidate.empty() || !used.insert(candidate).second; ++n) {
-    candidate = fmt::format("{}_{}", name, n);
+    candidate = fmt::format("{}_{}", clean, n);
   }
   return candidate;
 }

@@ -13,7 +13,7 @@
 #include "base/roll_pitch_yaw.h"
 #include "robots/export/xml_numbers.h"
 #include "robots/robot_bodies.h"
-#include "robots/robot_files.h"
+#include "robots/robot_names.h"
 
 namespace servosim::robots {
 namespace {
@@ -81,6 +81,12 @@ void drop_couplings(const RobotModel& model, RobotModel& robot, LossKinds& lost)
 // A ball joint becomes three axes.
 void spread_balls(RobotModel& model) {
   constexpr std::array<Vec3, 3> kAxes{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+  std::set<std::string> used;
+  for (const RobotLink& link : model.links) {
+    for (const RobotJoint& joint : link.joints) {
+      used.insert(joint.name);
+    }
+  }
   for (RobotLink& link : model.links) {
     if (link.joints.size() == 1 && link.joints[0].motion == JointMotion::Ball) {
       const RobotJoint ball = std::exchange(link.joints, {})[0];
@@ -88,7 +94,8 @@ void spread_balls(RobotModel& model) {
         RobotJoint axis = ball;
         axis.motion = JointMotion::Turn;
         axis.axis = kAxes[k];
-        axis.name = fmt::format("{} {}", ball.name, "xyz"[k]);
+        axis.name = unused_name(fmt::format("{} {}", ball.name, "xyz"[k]), used);
+        used.insert(axis.name);
         link.joints.push_back(std::move(axis));
       }
     }
@@ -102,6 +109,9 @@ class UrdfText {
     root_ = add_element(document_, "robot", {{"name", xml_name(model.name)}});
     for (const RobotLink& link : model.links) {
       used_.insert(link.name);
+      for (const RobotJoint& joint : link.joints) {
+        used_.insert(joint.name);
+      }
       const bool turns = !link.joints.empty() && link.joints[0].motion == JointMotion::Turn;
       shifts_.push_back(turns ? link.joints[0].anchor : Vec3{});
     }
@@ -251,7 +261,7 @@ void UrdfText::write_shape(const LinkShape& shape, const char* kind, std::size_t
         break;
       }
       add_geometry(kind, pose, "mesh",
-                   {{"filename", xml_name(path_from(folder_, geometry.file))},
+                   {{"filename", mesh_path(folder_, geometry.file, shape.where, lost_)},
                     {"scale", numbers_text(geometry.scale)}},
                    shape, element);
       break;

@@ -3,10 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
+#include "base/printable.h"
 #include "base/xml.h"
+#include "robots/export/loss_kinds.h"
+#include "robots/robot_files.h"
 #include "robots/robot_model.h"
 #include "servosim/math.h"
 
@@ -26,11 +31,34 @@ inline std::string numbers_text(const Range& range) {
   return numbers_text(range.lower, range.upper);
 }
 
-/// Returns a text that XML can hold: a control character becomes a blank.
+/// Returns a text that XML can hold: a control character becomes a blank, and a byte that is not
+/// UTF-8, or a character that XML excludes, a question mark.
 inline std::string xml_name(std::string_view text) {
-  std::string clean(text);
-  for (char& c : clean) {
-    c = static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+  std::string clean;
+  while (!text.empty()) {
+    const std::size_t size = character_size(text);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(size, 1));
+    text.remove_prefix(character.size());
+    const auto first = static_cast<unsigned char>(character.front());
+    if (first < 0x20 || first == 0x7f) {
+      clean += ' ';
+    } else if (size == 0 || character == "\xef\xbf\xbe" || character == "\xef\xbf\xbf") {
+      clean += '?';
+    } else {
+      clean += character;
+    }
+  }
+  return clean;
+}
+
+/// Returns the path of a mesh from a folder. One that XML cannot hold as it is, is a loss.
+inline std::string mesh_path(const std::string& folder, const std::string& file,
+                             const SourceLocation& where, LossKinds& lost) {
+  const std::string path = path_from(folder, file);
+  std::string clean = xml_name(path);
+  if (clean != path) {
+    lost.add("paths of meshes have characters that no XML holds, so that readers do not find them",
+             where, clean);
   }
   return clean;
 }
