@@ -62,6 +62,10 @@ struct LinkShape {
   Pose pose;  ///< in the link's frame
   Geometry geometry;
   std::optional<Material> material;  ///< of a visual
+  /// A collision may have a Coulomb coefficient of its own, which counts alone if only this surface
+  /// wins. Readers leave both.
+  std::optional<double> contact_friction;
+  bool friction_wins = false;
   SourceLocation where;
 };
 
@@ -121,6 +125,7 @@ struct RobotJoint {
   std::string motor_name;           ///< of the device, once name_devices() has set it
   std::string sensor_name;          ///< of its PositionSensor, the same if the file has none
   std::vector<Actuator> actuators;  ///< with laws; none: its motor is a world's own
+  double proportional = 10.0;  ///< P of such a motor, speed by distance [1/s]; readers leave it
   std::optional<Mimic> mimic;
   SourceLocation where;
 

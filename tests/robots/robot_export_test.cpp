@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -301,6 +302,118 @@ TEST(RobotExport, GivesNamesThatXmlHolds) {
   EXPECT_EQ(model.links[2].joints.at(0).name, "m _2");
   EXPECT_EQ(text.find('\x01'), text.npos);
   EXPECT_EQ(text.find('\xff'), text.npos);
+}
+
+bool has(const std::vector<std::string>& warnings, const std::string& part) {
+  return std::ranges::any_of(
+      warnings, [&](const std::string& warning) { return warning.find(part) != part.npos; });
+}
+
+TEST(RobotExport, BeginsAUrdfAtWhatCarriesTheRobotOnAHinge) {
+  const Exported result = exported(R"(Solid { name "tower" children [
+  HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 }
+    endPoint Robot { name "r" children [ HingeJoint { device RotationalMotor { name "m" }
+        endPoint Solid { name "tip" physics Physics { mass 1 density -1 } boundingObject Sphere { radius 0.1 } } } ]
+      physics Physics { mass 1 density -1 } boundingObject Sphere { radius 0.1 } } } ] }
+)",
+                                   "r.urdf");
+  EXPECT_EQ(result.robot.links, 3u);
+  const pugi::xml_document document = document_of(result.robot.text);
+  std::string joints;
+  for (const pugi::xml_node joint : document.child("robot").children("joint")) {
+    joints += fmt::format("{} {} {},", joint.attribute("type").value(),
+                          joint.child("parent").attribute("link").value(),
+                          joint.child("child").attribute("link").value());
+  }
+  EXPECT_EQ(joints, "fixed world tower,continuous tower r,continuous r tip,");
+}
+
+TEST(RobotExport, HasThePOfMotors) {
+  const std::string robot = "WorldInfo { basicTimeStep 4 }\nRobot { name \"r\" children [\n" +
+                            hinge("m", "a", "controlPID 3 0 0") + "] }\n";
+  const std::string text = exported(robot, "r.xml").robot.text;
+  const pugi::xml_document document = document_of(text);
+  const pugi::xml_node servo = document.child("mujoco").child("actuator").child("position");
+  EXPECT_NEAR(servo.attribute("kp").as_double(), 3.0 * servo.attribute("kv").as_double(), 1e-9);
+  EXPECT_GT(servo.attribute("kv").as_double(), 0.0);
+  EXPECT_TRUE(has(exported(robot, "r.urdf").warnings, "P of controlPID is left out: 'm'"));
+}
+
+TEST(RobotExport, TellsOfDampingAndOfReadingsOfSensors) {
+  const Exported result = exported(R"(WorldInfo { defaultDamping Damping { } }
+Robot { name "r" physics Physics { mass 1 density -1 } boundingObject Sphere { radius 0.1 }
+  children [ Gyro { name "g" resolution 0.1 } GPS { name "p" } Compass { name "c" xAxis FALSE } ] }
+)",
+                                   "r.xml");
+  EXPECT_TRUE(has(result.warnings, "defaultDamping is left out: 'WorldInfo'"));
+  EXPECT_TRUE(
+      has(result.warnings, "noise, resolution, lookupTable and switched-off axes: 'g', 'c'"));
+  EXPECT_EQ(result.robot.moving, 1u);
+}
+
+// The sign of a force in MuJoCo is that of what the parent puts on the child.
+TEST(RobotExport, MeasuresForceAndTorque) {
+  const std::string robot =
+      R"(Robot { name "r" selfCollision TRUE boundingObject Sphere { radius 0.1 } children [
+  HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 }
+    #servosim forceTorqueSensor "wrist"
+    endPoint Solid { name "hand" physics Physics { mass 1 density -1 } boundingObject Sphere { radius 0.1 } } } ] }
+)";
+  const pugi::xml_document mjcf = document_of(exported(robot, "r.xml").robot.text);
+  const pugi::xml_node sensors = mjcf.child("mujoco").child("sensor");
+  for (const char* const part : {"force", "torque"}) {
+    EXPECT_STREQ(sensors.child(part).attribute("site").value(), "wrist");
+  }
+  const pugi::xml_node site =
+      mjcf.child("mujoco").child("worldbody").child("body").child("body").child("site");
+  EXPECT_STREQ(site.attribute("name").value(), "wrist");
+  const pugi::xml_document urdf = document_of(exported(robot, "r.urdf").robot.text);
+  std::string gazebo;
+  for (const pugi::xml_node part : urdf.child("robot").children("gazebo")) {
+    gazebo += fmt::format("{} {} {} {} {},", part.attribute("reference").value(),
+                          part.child("selfCollide").text().get(),
+                          part.child("sensor").attribute("type").value(),
+                          part.child("sensor").attribute("name").value(),
+                          part.child("sensor").child("force_torque").child_value("frame"));
+  }
+  const std::string joint = urdf.child("robot")
+                                .find_child_by_attribute("joint", "type", "continuous")
+                                .attribute("name")
+                                .value();
+  EXPECT_EQ(gazebo, "r true   ,hand true   ," + joint + "  force_torque wrist child,");
+}
+
+std::string ground(const std::string& material, const std::string& pairs) {
+  return "WorldInfo { contactProperties [ " + pairs + " ] }\nSolid { contactMaterial \"" +
+         material + R"(" boundingObject Plane { } }
+Solid { name "box" physics Physics { } boundingObject Box { } }
+Solid { name "ball" contactMaterial "rubber" physics Physics { } boundingObject Sphere { } }
+)";
+}
+
+TEST(RobotExport, LetsMaterialsWinWhereTheLargerFrictionIsAnother) {
+  const auto frictions = [](const Exported& result) {
+    const pugi::xml_document document = document_of(result.robot.text);
+    const pugi::xml_node world = document.child("mujoco").child("worldbody");
+    std::string text;
+    const auto add = [&](const pugi::xml_node geom) {
+      text += fmt::format("{} {},", geom.attribute("friction").value(),
+                          geom.attribute("priority").value());
+    };
+    add(world.child("geom"));
+    for (const pugi::xml_node body : world.children("body")) {
+      add(body.child("geom"));
+    }
+    return text;
+  };
+  const std::string rubber = R"(ContactProperties { material2 "rubber" coulombFriction 4 })";
+  EXPECT_EQ(frictions(exported(ground("default", rubber), "w.xml")),
+            "0 0.005 0.0001 ,1 0.005 0.0001 ,4 0.005 0.0001 ,");
+  const Exported ice = exported(
+      ground("ice", rubber + R"( ContactProperties { material2 "ice" coulombFriction 0.1 })"),
+      "w.xml");
+  EXPECT_EQ(frictions(ice), "0.1 0.005 0.0001 1,1 0.005 0.0001 ,4 0.005 0.0001 1,");
+  EXPECT_TRUE(has(ice.warnings, "against the default material: 'ice and rubber: 4 instead of 1'"));
 }
 
 TEST(RobotExport, SaysWhyThereIsNoFile) {

@@ -27,8 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kProportional = 10.0;  // of the stand-in for a motor's law [1/s], as in Webots
-constexpr int kGroups = 30;             // bits of masks, without that of all others
+constexpr int kGroups = 30;  // bits of masks, without that of all others
 
 /// Returns the quaternion w x y z of a rotation.
 std::array<double, 4> quaternion_of(const Mat3& rotation) {
@@ -384,8 +383,11 @@ void MjcfWriter::write_collision(const RobotLink& link, const LinkShape& shape, 
                 link.name);
     }
   }
-  if (link.contact_friction) {
-    set(node, "friction", numbers_text(*link.contact_friction, 0.005, 0.0001));
+  if (shape.contact_friction) {
+    set(node, "friction", numbers_text(*shape.contact_friction, 0.005, 0.0001));
+  }
+  if (shape.friction_wins) {
+    set(node, "priority", "1");
   }
 }
 
@@ -467,7 +469,7 @@ void MjcfWriter::write_actuators() {
     const double inertia = inertia_of[&joint] > 0.0 ? inertia_of[&joint] : 1.0;
     Actuator servo;
     servo.by_velocity = -inertia / model_.time_step.value_or(0.002);
-    servo.gain = -kProportional * servo.by_velocity;
+    servo.gain = -joint.proportional * servo.by_velocity;
     servo.by_position = -servo.gain;
     servo.command = joint.target_range ? joint.target_range : joint.range;
     write_law(joint, servo, all);
@@ -526,6 +528,16 @@ void MjcfWriter::write_sensors() {
          {SensorType::Compass, "magnetometer"},
          {SensorType::InertialUnit, "framequat"},
          {SensorType::Gps, "framepos"}}};
+    if (sensor.type == SensorType::ForceTorque) {
+      lost_.add("forceTorqueSensors become sensors of the opposite sign", sensor.where, sensor.name,
+                false);
+      for (const char* const part : {"force", "torque"}) {
+        const pugi::xml_node node = add(part);
+        set(node, "name", fmt::format("{} {}", xml_name(sensor.name), part));
+        set(node, "site", xml_name(sensor.name));
+      }
+      continue;
+    }
     const auto kind = std::ranges::find(kKinds, sensor.type, &decltype(kKinds)::value_type::first);
     if (kind == kKinds.end()) {
       lost_.add("Altimeters are left out", sensor.where, sensor.name, false);

@@ -28,15 +28,26 @@ void insert_comment(std::string comment, std::string& text) {
   text.insert(first == std::string::npos ? 0 : first + 3, fmt::format("<!--\n{}-->\n", comment));
 }
 
-std::size_t links_below(const RobotModel& model, std::size_t top) {
+// Returns the link at which a URDF begins: that of the robot, or, if something above the robot
+// moves, the highest one below the world.
+std::size_t beginning_of(const RobotModel& model, std::size_t robot) {
+  std::size_t highest = robot;
+  bool moves = false;
+  while (model.links[highest].parent > 0) {
+    moves = moves || !model.links[highest].joints.empty();
+    highest = static_cast<std::size_t>(model.links[highest].parent);
+  }
+  moves = moves || (highest != robot && !model.links[highest].joints.empty());
+  return moves ? highest : robot;
+}
+
+std::vector<bool> links_below(const RobotModel& model, std::size_t top) {
   std::vector<bool> is_below(model.links.size());
-  std::size_t count = 0;
   for (std::size_t i = top; i < model.links.size(); ++i) {
     const int parent = model.links[i].parent;
     is_below[i] = i == top || (parent >= 0 && is_below[static_cast<std::size_t>(parent)]);
-    count += is_below[i] ? 1 : 0;
   }
-  return count;
+  return is_below;
 }
 
 }  // namespace
@@ -67,12 +78,16 @@ ExportedRobot export_robot(const wbt::WorldFile& world, const std::string& path,
       result.fault = "it has no Robot, which alone has a URDF";
       return result;
     }
-    for (std::size_t i = 1; i < robots.tops.size(); ++i) {
-      const RobotLink& link = robots.model.links[robots.tops[i]];
-      lost.add("a URDF has one robot, so that others are left out", link.where, link.name);
+    const std::size_t top = beginning_of(robots.model, robots.tops[0]);
+    const std::vector<bool> has = links_below(robots.model, top);
+    for (const std::size_t other : robots.tops) {
+      if (!has[other]) {
+        const RobotLink& link = robots.model.links[other];
+        lost.add("a URDF has one robot, so that others are left out", link.where, link.name);
+      }
     }
-    result.text = urdf_of(robots.model, robots.tops[0], folder, lost, losses);
-    result.links = links_below(robots.model, robots.tops[0]);
+    result.text = urdf_of(robots.model, top, folder, lost, losses);
+    result.links = static_cast<std::size_t>(std::ranges::count(has, true));
   } else {
     result.text = mjcf_of(robots.model, folder, lost);
     result.links = robots.model.links.size() - 1;

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <compare>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <set>
 #include <span>
@@ -118,6 +120,15 @@ class SceneReader {
   SceneRobots read();
 
  private:
+  /// What touches in one way.
+  struct Surface {
+    std::string material;
+    bool moves = false;
+    int group = 0;  ///< those of one group > 0 do not touch each other
+
+    auto operator<=>(const Surface&) const = default;
+  };
+
   void set_world();
   void find_devices();
   bool is_mere_sensor(int solid) const;
@@ -129,8 +140,12 @@ class SceneReader {
   bool is_bare_ball(std::span<const JointSpec> axes) const;
   void set_motor(const DeviceSpec& device, RobotJoint& joint);
   bool set_law(const MotorSpec& motor, RobotJoint& joint);
-  void add_collisions(const SolidSpec& solid, RobotLink& link);
-  std::optional<double> friction_of(const SolidSpec& solid) const;
+  void add_collisions(int solid, RobotLink& link);
+  double friction_between(const std::string& first, const std::string& second) const;
+  double friction_of(const Surface& surface) const;
+  double friction_in_file(const Surface& a, const Surface& b) const;
+  Surface surface_of(int solid) const;
+  void choose_frictions();
   bool add_shape(const Shape& shape, const Pose& frame, const wbt::Node* node,
                  std::vector<LinkShape>& shapes);
   bool set_origin(const wbt::Node& node, const Vec3& scale, Geometry& geometry);
@@ -141,6 +156,7 @@ class SceneReader {
   void turn_upright();
   void set_name();
   void tell_of_device(const DeviceSpec& device);
+  void tell_of_readings(const DeviceSpec& device);
 
   std::string unused(const std::string& name, std::set<std::string>& used) const;
   std::string name_of(int joint) const;
@@ -153,6 +169,7 @@ class SceneReader {
   MeshNodes meshes_;
   Scene scene_;
   SceneRobots result_;
+  bool others_win_ = false;  // materials but the default one, by their friction
   std::vector<LinkPlace> places_;
   std::vector<bool> has_parts_;                     // by Solid: Solids or Shapes are below it
   std::set<int> sensing_;                           // Solids that are sensors
@@ -246,6 +263,7 @@ SceneRobots SceneReader::read() {
   scene_ = builder_.build();
   set_world();
   find_devices();
+  choose_frictions();
   for (int s = 0; s < static_cast<int>(scene_.solids.size()); ++s) {
     if (is_mere_sensor(s)) {
       const SolidSpec& solid = scene_.solids[static_cast<std::size_t>(s)];
@@ -289,7 +307,7 @@ void SceneReader::add_solid(int s) {
   if (robot >= 0 && !scene_.robots[static_cast<std::size_t>(robot)].self_collision) {
     link.group = robot + 1;
   }
-  add_collisions(solid, link);
+  add_collisions(s, link);
   const bool is_free = solid.physics && !is_merged(scene_, s) && solid.joint < 0 &&
                        (body_hold(scene_, s) == BodyHold::Nothing || solid.referenced);
   is_free ? add_free(s, std::move(link)) : add_held(s, std::move(link));
@@ -323,7 +341,6 @@ void SceneReader::add_held(int s, RobotLink link) {
       if (is_plane) {
         ground.collisions.push_back(shape);
         ground.collisions.back().pose = link.pose * shape.pose;
-        ground.contact_friction = link.contact_friction;
       }
       return is_plane;
     });
@@ -424,8 +441,14 @@ RobotJoint SceneReader::axis_of(int index, const Pose& to_link) {
                 device->name);
     } else if (device->motor) {
       set_motor(*device, joint);
-    } else if (device->sensor && joint.sensor_name.empty()) {
+    } else if (device->sensor && !joint.sensor_name.empty()) {
+      lost_.add("PositionSensors beside another one of their joint are left out", device->where,
+                device->name, false);
+    } else if (device->sensor) {
       joint.sensor_name = unused(device->name, used_sensors_);
+      if (device->sensor->noise != 0.0 || device->sensor->resolution >= 0.0) {
+        tell_of_readings(*device);
+      }
     }
   }
   return joint;
@@ -443,6 +466,7 @@ void SceneReader::set_motor(const DeviceSpec& device, RobotJoint& joint) {
   if (motor.acceleration >= 0.0) {
     lost_.add("the acceleration of motors has no limit", device.where, device.name);
   }
+  joint.proportional = motor.gains.p;
   if (motor.gains.i != 0.0 || motor.gains.d != 0.0) {
     lost_.add("I and D of controlPID are left out", device.where, device.name);
   }
@@ -488,25 +512,76 @@ bool SceneReader::set_law(const MotorSpec& motor, RobotJoint& joint) {
 
 // Shapes.
 
-// The larger friction of two surfaces counts in MuJoCo. So a Solid gets that against the default
-// material, and what does not move and is of that material gets none.
-std::optional<double> SceneReader::friction_of(const SolidSpec& solid) const {
+double SceneReader::friction_between(const std::string& first, const std::string& second) const {
   constexpr double kMostFriction = 1e6;  // for an infinite one
-  if (scene_.world.contact_properties.empty()) {
-    return std::nullopt;
+  for (const ContactProperties& pair : scene_.world.contact_properties) {
+    const bool matches = (pair.material1 == first && pair.material2 == second) ||
+                         (pair.material2 == first && pair.material1 == second);
+    if (matches && !pair.coulomb_friction.empty()) {
+      return std::clamp(pair.coulomb_friction.front(), 0.0, kMostFriction);
+    }
   }
-  const auto coulomb = [&](const std::string& other) -> std::optional<double> {
-    for (const ContactProperties& pair : scene_.world.contact_properties) {
-      const bool matches = (pair.material1 == solid.contact_material && pair.material2 == other) ||
-                           (pair.material2 == solid.contact_material && pair.material1 == other);
-      if (matches && !pair.coulomb_friction.empty()) {
-        return std::clamp(pair.coulomb_friction.front(), 0.0, kMostFriction);
+  return 1.0;
+}
+
+// A surface has its friction against the default material. The larger one of two surfaces counts
+// in MuJoCo, so that what does not move and is of that material gets none. Where that makes another
+// friction than the world has, all surfaces of other materials win over it instead.
+double SceneReader::friction_of(const Surface& surface) const {
+  return !others_win_ && !surface.moves && surface.material == "default"
+             ? 0.0
+             : friction_between(surface.material, "default");
+}
+
+double SceneReader::friction_in_file(const Surface& a, const Surface& b) const {
+  const bool a_wins = others_win_ && a.material != "default";
+  const bool b_wins = others_win_ && b.material != "default";
+  return a_wins == b_wins ? std::max(friction_of(a), friction_of(b)) : friction_of(a_wins ? a : b);
+}
+
+SceneReader::Surface SceneReader::surface_of(int s) const {
+  const SolidSpec& solid = scene_.solids[static_cast<std::size_t>(s)];
+  const int robot = outer_robot(scene_, s);
+  const bool is_one = robot >= 0 && !scene_.robots[static_cast<std::size_t>(robot)].self_collision;
+  return {solid.contact_material, is_dynamic(scene_, s), is_one ? robot + 1 : 0};
+}
+
+void SceneReader::choose_frictions() {
+  if (scene_.world.contact_properties.empty()) {
+    return;
+  }
+  std::map<Surface, int> surfaces;
+  for (int s = 0; s < static_cast<int>(scene_.solids.size()); ++s) {
+    if (!scene_.solids[static_cast<std::size_t>(s)].shapes.empty()) {
+      ++surfaces[surface_of(s)];
+    }
+  }
+  std::vector<std::pair<Surface, Surface>> pairs;  // that may touch
+  for (auto a = surfaces.begin(); a != surfaces.end(); ++a) {
+    for (auto b = a; b != surfaces.end(); ++b) {
+      const bool are_two = a != b || a->second > 1;
+      const bool touch = a->first.group == 0 || a->first.group != b->first.group;
+      if (are_two && touch && (a->first.moves || b->first.moves)) {
+        pairs.emplace_back(a->first, b->first);
       }
     }
-    return std::nullopt;
+  }
+  const auto differs = [&](const std::pair<Surface, Surface>& pair) {
+    return friction_in_file(pair.first, pair.second) !=
+           friction_between(pair.first.material, pair.second.material);
   };
-  const bool is_static_default = !solid.physics && solid.contact_material == "default";
-  return is_static_default ? 0.0 : coulomb("default").value_or(1.0);
+  others_win_ = std::ranges::any_of(pairs, differs);
+  std::set<std::string> told;
+  for (const auto& pair : pairs) {
+    const auto& [a, b] = pair;
+    const std::string name = fmt::format("{} and {}", a.material, b.material);
+    if (differs(pair) && told.insert(name).second) {
+      lost_.add("two materials get the larger one of their frictions against the default material",
+                result_.model.where,
+                fmt::format("{}: {} instead of {}", name, friction_in_file(a, b),
+                            friction_between(a.material, b.material)));
+    }
+  }
 }
 
 // Returns whether the shape is one that files have.
@@ -562,14 +637,21 @@ bool SceneReader::set_origin(const wbt::Node& node, const Vec3& scale, Geometry&
   return origin.has_value();
 }
 
-void SceneReader::add_collisions(const SolidSpec& solid, RobotLink& link) {
+void SceneReader::add_collisions(int s, RobotLink& link) {
+  const SolidSpec& solid = scene_.solids[static_cast<std::size_t>(s)];
   for (const Shape& shape : solid.shapes) {
     if (!add_shape(shape, {}, meshes_.find(solid.node, shape.where), link.collisions)) {
       lost_.add("ElevationGrids are left out", shape.where, solid.name);
     }
   }
-  if (!link.collisions.empty()) {
-    link.contact_friction = friction_of(solid);
+  if (link.collisions.empty() || scene_.world.contact_properties.empty()) {
+    return;
+  }
+  const Surface surface = surface_of(s);
+  link.contact_friction = friction_of(surface);
+  for (LinkShape& shape : link.collisions) {
+    shape.contact_friction = link.contact_friction;
+    shape.friction_wins = others_win_ && surface.material != "default";
   }
 }
 
@@ -649,6 +731,9 @@ std::optional<SensorType> type_of(const DeviceSpec& device) {
        {"GPS", SensorType::Gps},
        {"Compass", SensorType::Compass},
        {"Altimeter", SensorType::Altimeter}}};
+  if (device.body_sensor && device.body_sensor->touch_type == TouchType::ForceTorque) {
+    return SensorType::ForceTorque;
+  }
   for (const auto& [node, type] : kTypes) {
     if (device.node_type == node && device.body_sensor) {
       return type;
@@ -673,8 +758,19 @@ void SceneReader::add_sensors() {
       sensor.pose = place.pose;
       sensor.where = device.where;
       result_.model.sensors.push_back(std::move(sensor));
+      const BodySensorSpec& spec = *device.body_sensor;
+      if (spec.noise != 0.0 || spec.resolution >= 0.0 || spec.speed_noise != 0.0 ||
+          spec.speed_resolution >= 0.0 || !spec.lookup_table.empty() ||
+          !std::ranges::all_of(spec.axes, std::identity())) {
+        tell_of_readings(device);
+      }
     }
   }
+}
+
+void SceneReader::tell_of_readings(const DeviceSpec& device) {
+  lost_.add("sensors have no noise, resolution, lookupTable and switched-off axes", device.where,
+            device.name, false);
 }
 
 void SceneReader::tell_of_device(const DeviceSpec& device) {
@@ -737,6 +833,10 @@ void SceneReader::tell_of_rest() {
       const SolidSpec& solid = scene_.solids[static_cast<std::size_t>(rolling.solid)];
       lost_.add("robots without Physics do not roll", solid.where, solid.name);
     }
+  }
+  if (const std::optional<Damping>& damping = scene_.world.default_damping;
+      damping && (damping->linear != 0.0 || damping->angular != 0.0)) {
+    lost_.add("defaultDamping is left out", result_.model.where, "WorldInfo");
   }
   const ContactProperties usual;
   for (const ContactProperties& pair : scene_.world.contact_properties) {

@@ -25,7 +25,7 @@ constexpr double kFarSlide = 1e3;    // a prismatic joint must have limits [m]
 Pose moved_by(const Vec3& v) { return {Mat3{}, v}; }
 
 // Returns the links of a robot as a model of its own, whose root is `top`.
-RobotModel part_of(const RobotModel& model, std::size_t top) {
+RobotModel part_of(const RobotModel& model, std::size_t top, LossKinds& lost) {
   RobotModel part;
   part.name = model.links[top].name;
   part.where = model.links[top].where;
@@ -40,10 +40,15 @@ RobotModel part_of(const RobotModel& model, std::size_t top) {
     part.links.push_back(link);
     part.links.back().parent = above;
   }
-  part.fixed_base = part.links[0].joints.empty();
+  RobotLink& base = part.links[0];
+  part.fixed_base = base.joints.empty() || base.joints[0].motion != JointMotion::Free;
+  if (part.fixed_base && !base.joints.empty()) {
+    lost.add("joints with the world are fixed", base.where, base.joints[0].name);
+  }
+  base.joints.clear();
   for (int above = model.links[top].parent; above >= 0;
        above = model.links[static_cast<std::size_t>(above)].parent) {
-    part.links[0].pose = model.links[static_cast<std::size_t>(above)].pose * part.links[0].pose;
+    base.pose = model.links[static_cast<std::size_t>(above)].pose * base.pose;
   }
   for (Sensor sensor : model.sensors) {
     sensor.link = numbers[static_cast<std::size_t>(sensor.link)];
@@ -51,7 +56,6 @@ RobotModel part_of(const RobotModel& model, std::size_t top) {
       part.sensors.push_back(std::move(sensor));
     }
   }
-  part.links[0].joints.clear();  // a free one
   return part;
 }
 
@@ -106,6 +110,7 @@ class UrdfText {
  public:
   UrdfText(const RobotModel& model, const std::string& folder, LossKinds& lost)
       : model_(model), folder_(folder), lost_(lost) {
+    edges_.resize(model.links.size());
     root_ = add_element(document_, "robot", {{"name", xml_name(model.name)}});
     for (const RobotLink& link : model.links) {
       used_.insert(link.name);
@@ -130,6 +135,7 @@ class UrdfText {
                     std::initializer_list<XmlAttribute> sizes, const LinkShape& of,
                     pugi::xml_node link);
   void write_sensor(const Sensor& sensor);
+  void write_force_torque(const Sensor& sensor);
   std::string unused(std::string name);
 
   const RobotModel& model_;
@@ -137,8 +143,9 @@ class UrdfText {
   LossKinds& lost_;
   pugi::xml_document document_;
   pugi::xml_node root_;
-  std::vector<Vec3> shifts_;    // by link: of the frame of the URDF in that of the link
-  std::set<std::string> used_;  // names: some readers want links and joints to differ, too
+  std::vector<Vec3> shifts_;        // by link: of the frame of the URDF in that of the link
+  std::vector<std::string> edges_;  // by link: the joint that holds it, as written; empty for none
+  std::set<std::string> used_;      // names: some readers want links and joints to differ, too
 };
 
 std::string UrdfText::unused(std::string name) {
@@ -161,8 +168,9 @@ std::string UrdfText::write() {
   if (model_.fixed_base) {
     const std::string world = unused("world");
     add_element(root_, "link", {{"name", world}});
+    edges_[0] = unused("world_joint");
     const pugi::xml_node mount =
-        add_element(root_, "joint", {{"name", unused("world_joint")}, {"type", "fixed"}});
+        add_element(root_, "joint", {{"name", edges_[0]}, {"type", "fixed"}});
     add_urdf_origin(mount, model_.links[0].pose);
     add_element(mount, "parent", {{"link", world}});
     add_element(mount, "child", {{"link", xml_name(model_.links[0].name)}});
@@ -203,12 +211,18 @@ void UrdfText::write_link(std::size_t number) {
   for (const LinkShape& shape : link.collisions) {
     write_shape(shape, "collision", number, element);
   }
+  const bool touches_itself = link.group == 0 && !link.collisions.empty();
+  if (!link.contact_friction && !touches_itself) {
+    return;
+  }
+  const pugi::xml_node gazebo = add_element(root_, "gazebo", {{"reference", xml_name(link.name)}});
   if (link.contact_friction) {
-    const pugi::xml_node gazebo =
-        add_element(root_, "gazebo", {{"reference", xml_name(link.name)}});
     for (const char* const mu : {"mu1", "mu2"}) {
       add_element(gazebo, mu).text() = numbers_text(*link.contact_friction).c_str();
     }
+  }
+  if (touches_itself) {
+    add_element(gazebo, "selfCollide").text() = "true";
   }
 }
 
@@ -272,7 +286,7 @@ void UrdfText::write_edge(std::size_t number) {
   const RobotLink& link = model_.links[number];
   const auto parent = static_cast<std::size_t>(link.parent);
   const bool moves = !link.joints.empty() && link.joints[0].motion != JointMotion::Free;
-  const std::string name = moves ? link.joints[0].name : unused(link.name + "_joint");
+  edges_[number] = xml_name(moves ? link.joints[0].name : unused(link.name + "_joint"));
   const char* type = link.joints.empty() ? "fixed" : "floating";
   if (moves) {
     const RobotJoint& joint = link.joints[0];
@@ -281,7 +295,7 @@ void UrdfText::write_edge(std::size_t number) {
                                               : "continuous";
   }
   const pugi::xml_node edge =
-      add_element(root_, "joint", {{"name", xml_name(name)}, {"type", type}});
+      add_element(root_, "joint", {{"name", edges_[number]}, {"type", type}});
   add_urdf_origin(edge, moved_by(-shifts_[parent]) * link.pose * moved_by(shifts_[number]));
   add_element(edge, "parent", {{"link", xml_name(model_.links[parent].name)}});
   add_element(edge, "child", {{"link", xml_name(link.name)}});
@@ -334,6 +348,14 @@ void UrdfText::write_moving(const RobotJoint& joint, pugi::xml_node edge) {
   if (!joint.actuators.empty()) {
     lost_.add("laws of torque are left out", joint.actuators[0].where, joint.motor_name);
   }
+  if (joint.has_own_motor() && joint.actuators.empty() &&
+      joint.proportional != RobotJoint{}.proportional) {
+    lost_.add("P of controlPID is left out", joint.where, joint.motor_name);
+  }
+  if (joint.has_own_motor() && joint.mimic) {
+    lost_.add("motors of coupled joints drive nothing, as readers let such a joint follow",
+              joint.where, joint.motor_name);
+  }
   if (joint.start != 0.0) {
     lost_.add("positions at the start are left out", joint.where, joint.name);
   }
@@ -351,7 +373,31 @@ void UrdfText::write_spring(const RobotJoint& joint) {
   add_element(gazebo, "springReference").text() = numbers_text(joint.rest).c_str();
 }
 
+// What the child puts on the parent, in the axes of the child and about its origin.
+void UrdfText::write_force_torque(const Sensor& sensor) {
+  const auto link = static_cast<std::size_t>(sensor.link);
+  if (edges_[link].empty()) {
+    lost_.add("forceTorqueSensors of what nothing carries are left out", sensor.where, sensor.name,
+              false);
+    return;
+  }
+  if (shifts_[link] != Vec3{}) {
+    lost_.add("forceTorqueSensors have the torque about the anchor of their joint", sensor.where,
+              sensor.name, false);
+  }
+  const pugi::xml_node gazebo = add_element(root_, "gazebo", {{"reference", edges_[link]}});
+  const pugi::xml_node measured = add_element(
+      add_element(gazebo, "sensor", {{"name", xml_name(sensor.name)}, {"type", "force_torque"}}),
+      "force_torque");
+  add_element(measured, "frame").text() = "child";
+  add_element(measured, "measure_direction").text() = "child_to_parent";
+}
+
 void UrdfText::write_sensor(const Sensor& sensor) {
+  if (sensor.type == SensorType::ForceTorque) {
+    write_force_torque(sensor);
+    return;
+  }
   constexpr std::array<std::pair<SensorType, const char*>, 5> kKinds{
       {{SensorType::Accelerometer, "accelerometer"},
        {SensorType::Gyro, "gyroscope"},
@@ -374,7 +420,7 @@ void UrdfText::write_sensor(const Sensor& sensor) {
 
 std::string urdf_of(const RobotModel& model, std::size_t top, const std::string& folder,
                     LossKinds& lost, std::vector<Loss>& losses) {
-  RobotModel robot = part_of(model, top);
+  RobotModel robot = part_of(model, top, lost);
   drop_couplings(model, robot, lost);
   spread_balls(robot);
   split_joints(robot, losses);

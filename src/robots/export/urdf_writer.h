@@ -14,7 +14,7 @@ namespace servosim::robots {
 /// URDF cannot say is added to `lost`, and each link with several joints, which becomes a chain, to
 /// `losses`.
 /// @param model  its first link is the world
-/// @param top  the link of the robot; what is not below it is left out
+/// @param top  the link at which the robot begins; what is not below it is left out
 /// @param folder  of the file, absolute; meshes are named from there
 /// @returns the text but for the comment at its head
 std::string urdf_of(const RobotModel& model, std::size_t top, const std::string& folder,
