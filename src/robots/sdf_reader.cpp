@@ -6,20 +6,18 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <list>
 #include <map>
 #include <set>
 #include <string_view>
 #include <utility>
-#include <variant>
 
-#include "base/files.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "robots/inertia.h"
 #include "robots/link_parts.h"
 #include "robots/robot_names.h"
+#include "robots/sdf_files.h"
 #include "robots/sdf_frames.h"
 #include "robots/sdf_values.h"
 #include "robots/urdf_tree.h"
@@ -28,19 +26,54 @@
 namespace servosim::robots {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr double kNoSdfLimit = 1e16;  // a limit that is as far away, or farther, is none
 constexpr std::size_t kMaxSdfModels = 10'000;
 constexpr std::size_t kMaxSdfLinks = 10'000;
-constexpr std::size_t kMaxSdfFiles = 1000;
 constexpr int kMaxSdfDepth = 20;  // of models in models
 
-double version_of(pugi::xml_node sdf) {
-  std::array<double, 1> minor{};
-  const std::string_view text = sdf.attribute("version").value();
-  const std::size_t dot = text.find('.');
-  return dot != text.npos && parse_numbers(text.substr(dot + 1), minor) == 1 ? minor[0] : 9.0;
+/// Elements that have a meaning in the format, and none here.
+struct UnusedElement {
+  std::string_view parent;
+  std::string_view name;
+  bool moves;
+};
+constexpr std::array<UnusedElement, 9> kUnused{{{"sdf", "actor", false},
+                                                {"world", "actor", false},
+                                                {"world", "joint", true},
+                                                {"world", "plugin", false},
+                                                {"world", "population", true},
+                                                {"world", "road", false},
+                                                {"world", "state", true},
+                                                {"include", "plugin", false},
+                                                {"model", "gripper", true}}};
+
+void tell_of_unused(XmlFields& xml, pugi::xml_node parent) {
+  for (const pugi::xml_node child : parent.children()) {
+    const auto element = std::ranges::find_if(kUnused, [&](const UnusedElement& row) {
+      return row.parent == parent.name() && row.name == child.name();
+    });
+    if (element != kUnused.end()) {
+      xml.lose(child, fmt::format("<{}> of <{}> has no effect", element->name, element->parent),
+               element->moves);
+    }
+  }
+}
+
+// From 1.8 on `::` separates the names of models; older files have it in names of links.
+void check_sdf_name(XmlFields& xml, pugi::xml_node node, const std::string& name, double minor) {
+  const bool is_reserved =
+      name == "world" || (name.size() > 3 && name.starts_with("__") && name.ends_with("__"));
+  if (is_reserved || (minor >= 8.0 && name.find("::") != name.npos)) {
+    xml.fail(node, fmt::format("<{}> must not be called '{:.100}': {}", node.name(), name,
+                               is_reserved ? "the format reserves this name"
+                                           : "'::' stands between the names of models"));
+  }
+}
+
+std::string sdf_name(XmlFields& xml, pugi::xml_node node, double minor) {
+  std::string name = xml.name_of(node);
+  check_sdf_name(xml, node, name, minor);
+  return name;
 }
 
 /// A model of the file, or of a file that it includes.
@@ -51,6 +84,11 @@ struct SdfModel {
   double minor = 9.0;  // of version 1.minor
   bool is_static = false;
 };
+
+// Returns the frame of a joint, which no other element can name.
+std::string joint_frame(const SdfModel& model, const std::string& name) {
+  return model.prefix + name + "::__joint__";
+}
 
 /// What a link is made of, while it is read.
 struct SdfLink {
@@ -78,7 +116,8 @@ struct SdfJoint {
 /// Reads the elements of an SDF into the parts of a robot.
 class SdfReader {
  public:
-  SdfReader(XmlFields& xml, RobotFiles& files) : xml_(xml), files_(files), frames_(xml) {}
+  SdfReader(XmlFields& xml, RobotFiles& files)
+      : xml_(xml), files_(files), included_(xml, files), frames_(xml) {}
 
   bool read(pugi::xml_node sdf);
   std::optional<RobotModel> finish(Diagnostics& diagnostics, std::vector<Loss>& losses);
@@ -103,8 +142,6 @@ class SdfReader {
                     const SdfModel& around, int depth);
   void gather_parts(const SdfModel& model, int depth);
   void gather_include(pugi::xml_node node, const SdfModel& around, int depth);
-  pugi::xml_node included_model(pugi::xml_node include, double& minor);
-  std::string file_of_model(pugi::xml_node include, const std::string& uri);
   void add_frame(pugi::xml_node node, const std::string& name, const Pose& pose,
                  const std::string& relative_to, const std::string& holder);
 
@@ -115,6 +152,8 @@ class SdfReader {
   void read_link_sensor(pugi::xml_node node, SdfLink& link);
   void read_gravity(pugi::xml_node node, SdfLink& link);
   void read_decay(pugi::xml_node node, SdfLink& link);
+  void read_kinematic(pugi::xml_node node, SdfLink& link);
+  void read_self_contact(pugi::xml_node node, SdfLink& link);
 
   void read_joint(pugi::xml_node node, const SdfModel& model);
   void read_parent(pugi::xml_node node, SdfJoint& joint) { joint.parent = sdf_text(node); }
@@ -142,11 +181,9 @@ class SdfReader {
 
   XmlFields& xml_;
   RobotFiles& files_;
+  SdfFiles included_;
   SdfFrames frames_;
-  std::list<SdfModel> models_;               // their addresses stay
-  std::list<pugi::xml_document> documents_;  // of included files
-  std::size_t files_read_ = 0;
-  std::size_t bytes_ = 0;
+  std::list<SdfModel> models_;  // their addresses stay
   std::size_t tops_ = 0;
   std::string top_prefix_;  // of the only model at the top, which names do not have
   UrdfParts parts_;
@@ -204,21 +241,22 @@ std::string SdfReader::shown(const std::string& name) const {
 bool SdfReader::read(pugi::xml_node sdf) {
   parts_.where = xml_.place(sdf);
   SdfModel around;
-  around.minor = version_of(sdf);
+  around.minor = sdf_minor_version(sdf);
   pugi::xml_node world = sdf.child("world");
   in_world_ = static_cast<bool>(world);
   const pugi::xml_node top = world ? world : sdf;
   if (world) {
     read_world(world);
   }
+  tell_of_unused(xml_, top);
   for (const pugi::xml_node node : top.children()) {
     const std::string_view name = node.name();
     if (name == "model") {
-      gather_model(node, node, xml_.name_of(node), around, 0);
+      gather_model(node, node, sdf_name(xml_, node, around.minor), around, 0);
     } else if (name == "include") {
       gather_include(node, around, 0);
     } else if (name == "frame" && world) {
-      const std::string own = xml_.name_of(node);
+      const std::string own = sdf_name(xml_, node, around.minor);
       const std::string holder = node.attribute("attached_to").value();
       add_frame(node, own, sdf_pose(xml_, node), frame_of_pose(node, "", "", holder), holder);
     }
@@ -254,16 +292,30 @@ bool SdfReader::read(pugi::xml_node sdf) {
                                              {"gripper", nullptr},
                                              {"model_state", nullptr}};
     read_elements(model.node, model, kRows);
+    tell_of_unused(xml_, model.node);
   }
   hang_roots();
   return true;
 }
 
+// The <physics> that is the default one counts, or else the first one.
 void SdfReader::read_world(pugi::xml_node world) {
   gravity_ = sdf_vector(xml_, world, "gravity", {0.0, 0.0, -9.8});
-  const double step = sdf_number(xml_, world.child("physics"), "max_step_size", 0.001);
+  pugi::xml_node physics = world.child("physics");
+  for (const pugi::xml_node other : world.children("physics")) {
+    if (is_true(other.attribute("default").value())) {
+      physics = other;
+      break;
+    }
+  }
+  for (const pugi::xml_node other : world.children("physics")) {
+    if (other != physics) {
+      xml_.lose(other, "<physics> beside the default one has no effect", false);
+    }
+  }
+  const double step = sdf_number(xml_, physics, "max_step_size", 0.001);
   if (!(step > 0.0 && step <= 1.0)) {
-    xml_.fail(world.child("physics"), "max_step_size should be above 0 and at most 1 s");
+    xml_.fail(physics, "max_step_size should be above 0 and at most 1 s");
   }
   time_step_ = step;
   is_placed_ = true;
@@ -319,110 +371,38 @@ void SdfReader::gather_parts(const SdfModel& model, int depth) {
   for (const pugi::xml_node node : model.node.children()) {
     const std::string_view kind = node.name();
     if (kind == "link") {
-      add_frame(node, model.prefix + xml_.name_of(node), sdf_pose(xml_, node),
+      add_frame(node, model.prefix + sdf_name(xml_, node, model.minor), sdf_pose(xml_, node),
                 frame_of_pose(node, model.prefix, model.frame, model.frame), "");
     } else if (kind == "frame") {
       const std::string given = node.attribute("attached_to").value();
       const std::string holder = given.empty() ? model.frame : scoped(given);
-      add_frame(node, model.prefix + xml_.name_of(node), sdf_pose(xml_, node),
+      add_frame(node, model.prefix + sdf_name(xml_, node, model.minor), sdf_pose(xml_, node),
                 frame_of_pose(node, model.prefix, model.frame, holder), holder);
     } else if (kind == "joint") {
-      // Up to 1.6 a joint could have the name of a link, which is then the frame.
       const std::string child = scoped(sdf_text(node, "child"));
-      frames_.add(model.prefix + xml_.name_of(node), sdf_pose(xml_, node),
+      frames_.add(joint_frame(model, sdf_name(xml_, node, model.minor)), sdf_pose(xml_, node),
                   frame_of_pose(node, model.prefix, model.frame, child), child, node);
     } else if (kind == "model") {
-      gather_model(node, node, xml_.name_of(node), model, depth + 1);
+      gather_model(node, node, sdf_name(xml_, node, model.minor), model, depth + 1);
     } else if (kind == "include") {
       gather_include(node, model, depth + 1);
     }
   }
-}
-
-// Returns the path of the SDF that a model's folder offers; empty after a loss.
-std::string SdfReader::file_of_model(pugi::xml_node include, const std::string& uri) {
-  if (uri.ends_with(".sdf") || uri.ends_with(".world")) {
-    RobotFiles::Found found = files_.find(uri);
-    if (found.path.empty()) {
-      xml_.lose(include, fmt::format("the included model {}; it is left out", found.fault), true);
-    }
-    return found.path;
+  // Up to 1.6 a joint may have the name of a link, which others then mean.
+  for (const pugi::xml_node node : model.node.children("joint")) {
+    const std::string name = node.attribute("name").value();
+    frames_.add(model.prefix + name, {}, joint_frame(model, name), joint_frame(model, name), node);
   }
-  const std::string folder = uri.ends_with('/') ? uri : uri + '/';
-  std::string file = "model.sdf";
-  if (const RobotFiles::Found config = files_.find(folder + "model.config");
-      !config.path.empty() && !files_.leads_outside(config.path)) {
-    pugi::xml_document document;
-    const auto text = read_file(config.path);
-    double best = -1.0;
-    if (const auto* content = std::get_if<std::string>(&text);
-        content != nullptr && !read_xml(*content, document)) {
-      for (const pugi::xml_node sdf : document.child("model").children("sdf")) {
-        if (version_of(sdf) > best) {
-          best = version_of(sdf);
-          file = sdf_text(sdf);
-        }
-      }
-    }
-  }
-  RobotFiles::Found found = files_.find(folder + file);
-  if (found.path.empty()) {
-    xml_.lose(include, fmt::format("the included model {}; it is left out", found.fault), true);
-  }
-  return found.path;
-}
-
-// Returns the model of an included file; nothing after an error or a loss.
-pugi::xml_node SdfReader::included_model(pugi::xml_node include, double& minor) {
-  const std::string uri = sdf_text(include, "uri");
-  const std::string path = file_of_model(include, uri);
-  if (path.empty()) {
-    return {};
-  }
-  if (files_.leads_outside(path)) {
-    xml_.fail(include, fmt::format("the included file '{}' is a link that leads out of the folders "
-                                   "where files are looked for; it is not read",
-                                   path));
-    return {};
-  }
-  if (++files_read_ > kMaxSdfFiles) {
-    xml_.fail(include, fmt::format("at most {} files are included", kMaxSdfFiles));
-    return {};
-  }
-  auto text = read_file(path);
-  if (const auto* error = std::get_if<FileError>(&text)) {
-    xml_.fail(include, fmt::format("the included file '{}' {}", path, error->reason));
-    return {};
-  }
-  bytes_ += std::get<std::string>(text).size();
-  if (bytes_ > kMaxFileSize) {
-    xml_.fail(include, "the included files are too large: they may have 256 MB in all");
-    return {};
-  }
-  SourceMap& sources = xml_.diagnostics().sources();
-  const std::uint32_t file = sources.add(path, std::move(std::get<std::string>(text)));
-  pugi::xml_document& document = documents_.emplace_back();
-  if (const auto fault = read_xml(sources.text(file), document)) {
-    xml_.diagnostics().error({file, static_cast<std::uint32_t>(fault->offset)}, fault->reason);
-    return {};
-  }
-  xml_.add_document(document, file);
-  minor = version_of(document.child("sdf"));
-  const pugi::xml_node model = document.child("sdf").child("model");
-  if (!model) {
-    xml_.lose(include, fmt::format("the included file '{}' has no model and is left out", path),
-              true);
-  }
-  return model;
 }
 
 void SdfReader::gather_include(pugi::xml_node node, const SdfModel& around, int depth) {
+  tell_of_unused(xml_, node);
   if (depth > kMaxSdfDepth) {
     xml_.fail(node, fmt::format("models nest at most {} deep", kMaxSdfDepth));
     return;
   }
   SdfModel in = around;
-  const pugi::xml_node model = included_model(node, in.minor);
+  const pugi::xml_node model = included_.model(node, in.minor);
   if (!model) {
     return;
   }
@@ -431,7 +411,10 @@ void SdfReader::gather_include(pugi::xml_node node, const SdfModel& around, int 
                             "the names in a merged model have the name of that model before them");
   }
   const std::string given = sdf_text(node, "name");
-  gather_model(model, node, given.empty() ? xml_.name_of(model) : given, in, depth);
+  if (!given.empty()) {
+    check_sdf_name(xml_, node, given, around.minor);
+  }
+  gather_model(model, node, given.empty() ? sdf_name(xml_, model, in.minor) : given, in, depth);
 }
 
 // Links.
@@ -456,8 +439,8 @@ void SdfReader::read_link(pugi::xml_node node, const SdfModel& model) {
                                     {"gravity", &SdfReader::read_gravity},
                                     {"velocity_decay", &SdfReader::read_decay},
                                     {"pose", nullptr},
-                                    {"self_collide", nullptr},
-                                    {"kinematic", nullptr},
+                                    {"self_collide", &SdfReader::read_self_contact},
+                                    {"kinematic", &SdfReader::read_kinematic},
                                     {"must_be_base_link", nullptr},
                                     {"enable_wind", nullptr},
                                     {"light", nullptr},
@@ -473,7 +456,7 @@ void SdfReader::read_link(pugi::xml_node node, const SdfModel& model) {
   if (!links_.emplace(link.name, parts_.links.size()).second) {
     return;  // add_frame() has reported it
   }
-  if (!is_static_.emplace(link.link.name, model.is_static).second || link.link.name == "world") {
+  if (!is_static_.emplace(link.link.name, model.is_static).second) {
     xml_.fail(node, fmt::format("a second link is called '{:.100}'", link.link.name));
   }
   parts_.links.push_back(std::move(link.link));
@@ -550,6 +533,22 @@ void SdfReader::read_decay(pugi::xml_node node, SdfLink& link) {
   }
 }
 
+void SdfReader::read_kinematic(pugi::xml_node node, SdfLink& link) {
+  if (is_true(node.text().get())) {
+    xml_.lose(node, fmt::format("forces move link '{}', although it is kinematic", link.link.name),
+              true);
+  }
+}
+
+void SdfReader::read_self_contact(pugi::xml_node node, SdfLink& link) {
+  if (is_true(node.text().get()) != touches_itself_) {
+    xml_.lose(node,
+              fmt::format("self_collide of link '{}' has no effect: that of the model decides",
+                          link.link.name),
+              true);
+  }
+}
+
 void SdfReader::read_plugin(pugi::xml_node node, const SdfModel& /*model*/) {
   xml_.lose(node,
             fmt::format("the plugin '{}' of Gazebo is not run", node.attribute("filename").value()),
@@ -604,6 +603,14 @@ void SdfReader::read_xyz(pugi::xml_node node, SdfAxis& axis) {
 
 void SdfReader::read_limit(pugi::xml_node node, SdfAxis& axis) {
   RobotJoint& joint = axis.joint;
+  constexpr double kStiffness = 1e8;  // by the format
+  if (sdf_number(xml_, node, "stiffness", kStiffness) != kStiffness ||
+      sdf_number(xml_, node, "dissipation", 1.0) != 1.0) {
+    xml_.lose(node,
+              fmt::format("stiffness and dissipation of <limit> of joint '{}' have no effect",
+                          joint.name),
+              true);
+  }
   double lower = sdf_number(xml_, node, "lower", -kNoSdfLimit);
   double upper = sdf_number(xml_, node, "upper", kNoSdfLimit);
   if (lower > upper) {
@@ -749,7 +756,7 @@ void SdfReader::add_joint(pugi::xml_node node, const SdfModel& model, SdfJoint& 
   if (given == "screw") {
     xml_.lose(node, fmt::format("the screw '{}' does not move", name), true);
   }
-  const std::string frame = model.prefix + node.attribute("name").value();
+  const std::string frame = joint_frame(model, node.attribute("name").value());
   place_axis(node, model, frame, at, joint.first);
   made.joint = std::move(joint.first.joint);
   made.joint.motion = type->motion;

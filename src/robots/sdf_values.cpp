@@ -133,6 +133,15 @@ void read_sdf_friction(XmlFields& xml, pugi::xml_node collision, RobotLink& link
       link.contact_friction = friction;
     }
   }
+  for (const char* const name : {"slip1", "slip2"}) {
+    if (sdf_number(xml, ode, name, 0.0) != 0.0) {
+      xml.lose(ode.child(name), fmt::format("{} of link '{}' has no effect", name, link.name),
+               true);
+    }
+  }
+  if (sdf_vector(xml, ode, "fdir1", {}) != Vec3{}) {
+    xml.lose(ode.child("fdir1"), fmt::format("fdir1 of link '{}' has no effect", link.name), true);
+  }
   for (const char* const name : {"bounce", "contact"}) {
     if (surface.child(name).first_child()) {
       xml.lose(surface.child(name),
@@ -148,10 +157,15 @@ Material sdf_material(XmlFields& xml, pugi::xml_node visual) {
   if (const pugi::xml_node diffuse = node.child("diffuse")) {
     std::array<double, 4> given{};
     const auto count = parse_numbers(diffuse.text().get(), given);
-    if (count == 3 || count == 4) {
+    const auto is_within = [](double x) { return x >= 0.0 && x <= 1.0; };
+    const auto is_finite = [](double x) { return std::isfinite(x); };
+    if ((count == 3 || count == 4) && std::ranges::all_of(given, is_finite)) {
       rgba = {given[0], given[1], given[2], count == 4 ? given[3] : 1.0};
+      if (!std::ranges::all_of(rgba, is_within)) {
+        xml.lose(diffuse, "the numbers of <diffuse> are brought into 0 to 1", false);
+      }
     } else {
-      xml.lose(diffuse, "<diffuse> should contain three or four numbers", false);
+      xml.lose(diffuse, "<diffuse> should contain three or four finite numbers", false);
     }
   } else if (node.child("script")) {
     xml.lose(node.child("script"), "a script of a material is not read", false);

@@ -283,6 +283,67 @@ TEST(SdfReader, ListsWhatIsLost) {
                 "5: joint 'l' closes a loop and is left out", "6: the gearbox 'n' is left out"}));
 }
 
+// The axis of the joint is in the frame of the joint, although a link has its name.
+TEST(SdfReader, HasJointsWithTheNamesOfLinks) {
+  const RobotModel m =
+      robot_of(model("<link name='a'/><link name='b'><pose>0 0 1 0 0 0</pose></link>"
+                     "<joint name='a' type='revolute'><pose>0 2 0 0 0 1.5707963267948966</pose>"
+                     "<parent>a</parent><child>b</child><axis><xyz>1 0 0</xyz></axis></joint>",
+                     "1.6"));
+  ASSERT_EQ(m.links.size(), 2u);
+  ASSERT_EQ(m.links[1].joints.size(), 1u);
+  expect_near(m.links[1].joints[0].anchor, {0.0, 2.0, 0.0});
+  expect_near(m.links[1].joints[0].axis, {0.0, 1.0, 0.0});
+}
+
+TEST(SdfReader, RefusesNamesOfTheFormat) {
+  EXPECT_EQ(error_of(model("<link name='world'/>")),
+            "2: error: <link> must not be called 'world': the format reserves this name");
+  EXPECT_EQ(error_of(model("<link name='a'/><frame name='__root__'/>")),
+            "2: error: <frame> must not be called '__root__': the format reserves this name");
+  EXPECT_EQ(error_of(model("<link name='a::b'/>")),
+            "2: error: <link> must not be called 'a::b': '::' stands between the names of models");
+  EXPECT_EQ(robot_of(model("<link name='a::b'/>", "1.6")).links.size(), 1u);
+}
+
+TEST(SdfReader, TellsOfAllThatHasNoEffect) {
+  const TemporaryProject project;
+  project.write("two/model.config", "<model><sdf version='1.7'>two.sdf</sdf></model>");
+  project.write(
+      "two/two.sdf",
+      "<sdf version='1.7'><model name='x'><link name='l'/></model><model name='y'/></sdf>");
+  const Read result = read(
+      "<sdf version='1.9'><world name='w'>\n"
+      "<state/>\n<actor/>\n<population/>\n"
+      "<physics><max_step_size>0.5</max_step_size></physics>\n"
+      "<physics default='1'><max_step_size>0.002</max_step_size></physics>\n"
+      "<include><uri>model://two</uri>\n<plugin/></include>\n"
+      "<include><uri>model://two</uri><name>z</name></include>\n"
+      "<model name='m'><link name='a'>\n<kinematic>1</kinematic>\n<self_collide>1</self_collide>\n"
+      "<collision><geometry><empty/></geometry><surface><friction><ode><mu>1</mu>\n"
+      "<slip1>2</slip1>\n<fdir1>0 0 1</fdir1></ode></friction></surface></collision>\n"
+      "<visual><geometry><box/></geometry><material>\n<diffuse>nan 0 0 1</diffuse></material>\n"
+      "</visual></link><link name='b'/><joint name='j' type='revolute'><parent>a</parent>"
+      "<child>b</child><axis>\n<limit><stiffness>5</stiffness></limit></axis></joint></model>"
+      "</world></sdf>",
+      project.path("."));
+  ASSERT_TRUE(result.model.has_value());
+  EXPECT_EQ(result.model->time_step, 0.002);
+  EXPECT_EQ(
+      result.losses,
+      (std::vector<std::string>{
+          "5: <physics> beside the default one has no effect",
+          "2: <state> of <world> has no effect", "3: <actor> of <world> has no effect",
+          "4: <population> of <world> has no effect", "8: <plugin> of <include> has no effect",
+          "1: a second model of an included file is left out",
+          "1: a second model of an included file is left out",
+          "11: forces move link 'm/a', although it is kinematic",
+          "12: self_collide of link 'm/a' has no effect: that of the model decides",
+          "14: slip1 of link 'm/a' has no effect", "15: fdir1 of link 'm/a' has no effect",
+          "17: <diffuse> should contain three or four finite numbers",
+          "19: stiffness and dissipation of <limit> of joint 'm/j' have no effect"}));
+}
+
 TEST(SdfReader, RefusesFramesWithoutAPlace) {
   EXPECT_EQ(error_of(model("<link name='a'><pose relative_to='x'>0 0 0 0 0 0</pose></link>")),
             "2: error: there is no frame 'm::x'");
