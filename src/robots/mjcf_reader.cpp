@@ -192,7 +192,13 @@ void ModelReader::read_sensor(pugi::xml_node node) {
     const auto joint = parts_.joint_numbers.find(element.text("joint"));
     if (name == "jointpos" && joint != parts_.joint_numbers.end()) {
       std::string& sensor = parts_.joint(parts_.joints[joint->second]).sensor_name;
-      sensor = sensor.empty() ? element.text("name") : sensor;
+      const std::string given = element.text("name");
+      if (!sensor.empty() && !given.empty()) {
+        element.lose(fmt::format("the sensor '{}' is left out, as its joint has the sensor '{}'",
+                                 given, sensor),
+                     false);
+      }
+      sensor = sensor.empty() ? given : sensor;
     }
     return;  // each joint has a sensor
   }

@@ -26,7 +26,7 @@ std::string listed_names(const std::vector<std::string>& names) {
                                    : fmt::format("{} and {} more", text, names.size() - kMaxNamed);
 }
 
-void name_devices(RobotModel& model) {
+void name_devices(RobotModel& model, std::vector<Loss>& losses) {
   std::set<std::string> used;
   const auto take = [&](std::string name) {
     return *used.insert(unused_name(std::move(name), used)).first;
@@ -47,6 +47,7 @@ void name_devices(RobotModel& model) {
       used.insert(joint.motor_name);
     }
   });
+  const std::set<std::string> motors = used;
   for_each_joint([&](const RobotJoint& joint) {
     if (!joint.sensor_name.empty()) {
       used.insert(joint.sensor_name);
@@ -55,6 +56,21 @@ void name_devices(RobotModel& model) {
   for (const Sensor& sensor : model.sensors) {
     if (sensor.is_named) {
       used.insert(sensor.name);
+    }
+  }
+  const auto tell_apart = [&](std::string& sensor, const SourceLocation& where) {
+    if (motors.contains(sensor)) {
+      std::string name = take(sensor);
+      losses.push_back(
+          {where, fmt::format("sensor '{}' is called '{}', as a motor has its name", sensor, name),
+           false});
+      sensor = std::move(name);
+    }
+  };
+  for_each_joint([&](RobotJoint& joint) { tell_apart(joint.sensor_name, joint.where); });
+  for (Sensor& sensor : model.sensors) {
+    if (sensor.is_named) {
+      tell_apart(sensor.name, sensor.where);
     }
   }
   for_each_joint([&](RobotJoint& joint) {

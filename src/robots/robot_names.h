@@ -17,8 +17,9 @@ std::string listed_names(const std::vector<std::string>& names);
 
 /// Sets RobotJoint::motor_name, and sensor_name unless the file gives one, and changes the names of
 /// sensors that a reader has made up, so that no made name is that of another device. A motor has
-/// the name of its actuator, or of its joint.
+/// the name of its actuator, or of its joint. A sensor that the file calls as it calls a motor gets
+/// another name, which is a loss.
 /// @param model  no link has more than one joint
-void name_devices(RobotModel& model);
+void name_devices(RobotModel& model, std::vector<Loss>& losses);
 
 }  // namespace servosim::robots

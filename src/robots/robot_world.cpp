@@ -745,7 +745,7 @@ RobotWorld world_of_robot(RobotModel model, const std::string& folder,
   model.fixed_base = model.fixed_base || options.fixed_base;
   prepare_bodies(model, losses);
   drop_impossible_mimics(model, losses);
-  name_devices(model);
+  name_devices(model, losses);
   return RobotWriter(model, folder, options, losses).write();
 }
 

@@ -518,6 +518,13 @@ TEST(MjcfReader, BoundsMassesOfGeomsAndLevels) {
             "2: error: bodies and joints nest deeper than 350 levels");
 }
 
+TEST(MjcfReader, TellsOfASecondSensorOfAJoint) {
+  EXPECT_EQ(loss_of(bodies("<body><joint name='j'/><geom size='.1'/></body>", "",
+                           "<sensor><jointpos name='a' joint='j'/>\n"
+                           "<jointpos name='b' joint='j'/></sensor>")),
+            "4: the sensor 'b' is left out, as its joint has the sensor 'a'");
+}
+
 TEST(MjcfReader, MakesUpNamesThatTheFileDoesNotUse) {
   const RobotModel model =
       robot_of(bodies("<body><joint/><geom size='.1'/><body name='body1'><joint name='joint0'/>"

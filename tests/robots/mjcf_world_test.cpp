@@ -191,6 +191,20 @@ TEST_F(MjcfWorldTest, MakesUpNoNameOfAMotorThatASensorHas) {
   EXPECT_EQ(names, (std::vector<std::string>{"imu", "imu#", "imu_sensor"}));
 }
 
+// A program finds devices by their names.
+TEST_F(MjcfWorldTest, CallsASensorOtherwiseThanAMotor) {
+  const Simulation simulation = load(R"(<mujoco><worldbody><body><joint name="j"/>
+<geom size=".1"/></body></worldbody><actuator><motor name="m" joint="j"/></actuator>
+<sensor><jointpos name="m" joint="j"/></sensor></mujoco>)");
+  EXPECT_EQ(messages(simulation),
+            (std::vector<std::string>{"1: sensor 'm' is called 'm#', as a motor has its name"}));
+  std::vector<std::string> names;
+  for (const DeviceSpec& device : WorldInspector(simulation).scene().robots.at(0).devices) {
+    names.push_back(device.name);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"m", "m#"}));
+}
+
 TEST_F(MjcfWorldTest, RefusesGainsThatOverflow) {
   EXPECT_THROW(load("<mujoco><worldbody><body><joint name='j'/><geom size='.1'/></body></worldbody>"
                     "<actuator><position joint='j' kp='1e300' gear='1e5'/></actuator></mujoco>"),

@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <system_error>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -58,16 +59,17 @@ bool is_mesh_of_mujoco(const std::string& path) {
   }
   constexpr std::size_t kHeader = 84;  // [bytes], the last four of which count the triangles
   constexpr std::size_t kTriangle = 50;
-  const auto content = read_file(path);
-  const auto* const text = std::get_if<std::string>(&content);
-  if (text == nullptr || text->size() < kHeader) {
+  const std::string text = read_beginning(path, kHeader);
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(path, error);
+  if (error || text.size() < kHeader) {
     return false;
   }
-  std::size_t count = 0;
+  std::uintmax_t count = 0;
   for (std::size_t i = kHeader; i-- > kHeader - 4;) {
-    count = 256 * count + static_cast<unsigned char>((*text)[i]);
+    count = 256 * count + static_cast<unsigned char>(text[i]);
   }
-  return text->size() == kHeader + kTriangle * count;
+  return size == kHeader + kTriangle * count;
 }
 
 // Returns whether all vertices are in one plane, so that they have no convex hull.
@@ -125,7 +127,8 @@ class MjcfWriter {
   void write_link(std::size_t link, pugi::xml_node body, bool moves);
   void write_joint(const RobotJoint& joint, pugi::xml_node body);
   void write_inertial(const RobotLink& link, pugi::xml_node body);
-  pugi::xml_node write_geom(const LinkShape& shape, const std::string& link, pugi::xml_node body);
+  pugi::xml_node write_geom(const LinkShape& shape, bool touches, const std::string& link,
+                            pugi::xml_node body);
   std::string mesh_named(const Geometry& geometry, const SourceLocation& where);
   void write_collision(const RobotLink& link, const LinkShape& shape, bool moves,
                        pugi::xml_node body);
@@ -315,14 +318,15 @@ std::string MjcfWriter::mesh_named(const Geometry& geometry, const SourceLocatio
 }
 
 // Returns nothing for a shape that MuJoCo has not.
-pugi::xml_node MjcfWriter::write_geom(const LinkShape& shape, const std::string& link,
+pugi::xml_node MjcfWriter::write_geom(const LinkShape& shape, bool touches, const std::string& link,
                                       pugi::xml_node body) {
   const Geometry& geometry = shape.geometry;
   const double half = 0.5 * geometry.length;
   std::string mesh;
   if (geometry.type == GeometryType::Mesh) {
     if (geometry.faces != nullptr && is_flat(*geometry.faces)) {
-      lost_.add("meshes in one plane are left out", shape.where, link);
+      lost_.add(touches ? "meshes in one plane touch nothing" : "meshes in one plane are not seen",
+                shape.where, link, touches);
       return {};
     }
     mesh = mesh_named(geometry, shape.where);
@@ -367,7 +371,7 @@ void MjcfWriter::write_collision(const RobotLink& link, const LinkShape& shape, 
     lost_.add("Planes that move are left out", shape.where, link.name);
     return;
   }
-  const pugi::xml_node node = write_geom(shape, link.name, body);
+  const pugi::xml_node node = write_geom(shape, true, link.name, body);
   if (!node) {
     return;
   }
@@ -392,7 +396,7 @@ void MjcfWriter::write_collision(const RobotLink& link, const LinkShape& shape, 
 }
 
 void MjcfWriter::write_visual(const RobotLink& link, const LinkShape& shape, pugi::xml_node body) {
-  const pugi::xml_node node = write_geom(shape, link.name, body);
+  const pugi::xml_node node = write_geom(shape, false, link.name, body);
   if (!node) {
     return;
   }

@@ -441,10 +441,7 @@ RobotJoint SceneReader::axis_of(int index, const Pose& to_link) {
                 device->name);
     } else if (device->motor) {
       set_motor(*device, joint);
-    } else if (device->sensor && !joint.sensor_name.empty()) {
-      lost_.add("PositionSensors beside another one of their joint are left out", device->where,
-                device->name, false);
-    } else if (device->sensor) {
+    } else if (device->sensor && joint.sensor_name.empty()) {
       joint.sensor_name = unused(device->name, used_sensors_);
       if (device->sensor->noise != 0.0 || device->sensor->resolution >= 0.0) {
         tell_of_readings(*device);
