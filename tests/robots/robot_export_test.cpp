@@ -339,6 +339,15 @@ TEST(RobotExport, HasThePOfMotors) {
   EXPECT_TRUE(has(exported(robot, "r.urdf").warnings, "P of controlPID is left out: 'm'"));
 }
 
+TEST(RobotExport, TellsOfMotorsOfCoupledJointsInUrdf) {
+  std::string follower = hinge("n", "b");
+  follower.replace(follower.find("axis"), 4, "\n      #servosim coupling \"2 m\"\n      axis");
+  const std::string robot =
+      "Robot { name \"r\" children [\n" + hinge("m", "a") + follower + "] }\n";
+  EXPECT_TRUE(has(exported(robot, "r.urdf").warnings, "motors of coupled joints drive nothing"));
+  EXPECT_FALSE(has(exported(robot, "r.xml").warnings, "motors of coupled joints drive nothing"));
+}
+
 TEST(RobotExport, TellsOfDampingAndOfReadingsOfSensors) {
   const Exported result = exported(R"(WorldInfo { defaultDamping Damping { } }
 Robot { name "r" physics Physics { mass 1 density -1 } boundingObject Sphere { radius 0.1 }

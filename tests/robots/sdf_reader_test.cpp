@@ -344,6 +344,22 @@ TEST(SdfReader, TellsOfAllThatHasNoEffect) {
           "19: stiffness and dissipation of <limit> of joint 'm/j' have no effect"}));
 }
 
+TEST(SdfReader, ReadsNoLargeModelConfig) {
+  const TemporaryProject project;
+  project.write("big/model.config", std::string(1'000'001, ' '));
+  project.write("big/model.sdf",
+                "<sdf version='1.7'><model name='big'><link name='l'/></model></sdf>");
+  const Read result = read(
+      "<sdf version='1.9'><world name='w'>"
+      "<include><uri>model://big</uri><name>a</name></include>"
+      "<include><uri>model://big</uri><name>b</name></include></world></sdf>",
+      project.path("."));
+  ASSERT_TRUE(result.model.has_value());
+  EXPECT_EQ(result.model->links.size(), 3u);
+  ASSERT_EQ(result.losses.size(), 1u);  // it is looked at once
+  EXPECT_NE(result.losses[0].find("has more than 1 MB and is not read"), std::string::npos);
+}
+
 TEST(SdfReader, RefusesFramesWithoutAPlace) {
   EXPECT_EQ(error_of(model("<link name='a'><pose relative_to='x'>0 0 0 0 0 0</pose></link>")),
             "2: error: there is no frame 'm::x'");
