@@ -2,7 +2,6 @@
 /* A robot is on a sensor and has another one on its head. A ball falls onto its bumper after
  * 0.57 s. */
 #include <string.h>
-
 #include <webots/device.h>
 #include <webots/robot.h>
 #include <webots/touch_sensor.h>
