@@ -17,6 +17,7 @@
 #include "physics/ode_library.h"
 #include "physics/physics_world.h"
 #include "physics/rows/joint_rows.h"
+#include "servosim/batch.h"
 #include "servosim/body_sensor.h"
 #include "servosim/joint.h"
 #include "servosim/motor.h"
@@ -316,6 +317,29 @@ TEST_P(ForceTorqueSensor, IsSavedAndChangesNoHash) {
   EXPECT_NE(sensor.values()[0], then[0]);
   simulation.restore(saved);
   EXPECT_EQ(std::vector<double>(sensor.values().begin(), sensor.values().end()), then);
+}
+
+// Trees of equal worlds are solved side by side; a sensor keeps a world from the lanes in joint
+// coordinates.
+TEST_P(ForceTorqueSensor, ReadsTheSameInABatch) {
+  Simulation simulation = load(world_of(4.0, two_links("springConstant 20", "")));
+  Batch batch(simulation, 8, {});
+  EXPECT_EQ(batch.lanes().instances, 0u);
+  batch.bind({}, {});
+  for (int n = 0; n < 50; ++n) {
+    simulation.step();
+    ASSERT_TRUE(batch.step());
+  }
+  const auto expected = simulation.joint("r/m1").load();
+  ASSERT_TRUE(expected);
+  for (const std::size_t i : {std::size_t{0}, std::size_t{5}}) {
+    batch.simulation(i, [&expected](Simulation& instance) {
+      const auto found = instance.joint("r/m1").load();
+      ASSERT_TRUE(found);
+      EXPECT_EQ(found->force, expected->force);
+      EXPECT_EQ(found->torque, expected->torque);
+    });
+  }
 }
 
 TEST(ForceTorqueSensorField, NeedsAnEndpointWithPhysicsAndARobot) {
