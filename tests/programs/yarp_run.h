@@ -33,6 +33,15 @@ class YarpRun {
     EXPECT_TRUE(program_.wait_for_errors("\n"));
   }
 
+  YarpRun(const YarpRun&) = delete;
+  YarpRun& operator=(const YarpRun&) = delete;
+  /// A run that is killed leaves its folder behind.
+  ~YarpRun() {
+    if (!program_.over()) {
+      interrupt();
+    }
+  }
+
   Program& program() { return program_; }
   /// Returns what follows `word ` in the first lines of the run.
   std::string address(const std::string& word) const {
