@@ -37,7 +37,7 @@ constexpr std::string_view kTendonSolver =
 constexpr std::string_view kSensor =
     "name site joint objtype objname reftype refname user noise delay interp interval nsample";
 
-constexpr std::array<Row, 33> kRows{{
+constexpr std::array<Row, 35> kRows{{
     {"body", "name childclass pos quat axisangle xyaxes zaxis euler mocap user sleep fuse", "",
      "gravcomp"},
     {"frame", "name childclass pos quat axisangle xyaxes zaxis euler", "", "scale massscale"},
@@ -97,6 +97,8 @@ constexpr std::array<Row, 33> kRows{{
     {"framepos", kSensor, "", "cutoff"},
     {"jointpos", kSensor, "", "cutoff"},
     {"jointvel", kSensor, "", "cutoff"},
+    {"force", kSensor, "", "cutoff"},
+    {"torque", kSensor, "", "cutoff"},
 }};
 
 bool has_word(std::string_view words, std::string_view word) {

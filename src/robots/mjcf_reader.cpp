@@ -36,6 +36,7 @@ class ModelReader {
   void check_sections();
   void read_contact(pugi::xml_node node);
   void read_sensor(pugi::xml_node node);
+  bool make_load_sensor(const MjcfElement& element, std::string_view type, Sensor& sensor);
   void set_touch();
   std::vector<bool> moving_links() const;
   void set_starts();
@@ -180,11 +181,13 @@ void ModelReader::read_sensor(pugi::xml_node node) {
     std::string_view name;
     SensorType type;
   };
-  constexpr std::array<Kind, 5> kKinds{{{"accelerometer", SensorType::Accelerometer},
+  constexpr std::array<Kind, 7> kKinds{{{"accelerometer", SensorType::Accelerometer},
                                         {"gyro", SensorType::Gyro},
                                         {"magnetometer", SensorType::Compass},
                                         {"framequat", SensorType::InertialUnit},
-                                        {"framepos", SensorType::Gps}}};
+                                        {"framepos", SensorType::Gps},
+                                        {"force", SensorType::ForceTorque},
+                                        {"torque", SensorType::ForceTorque}}};
   const MjcfElement element = context_.element(node);
   const std::string_view name = node.name();
   context_.attributes.check(node);
@@ -229,7 +232,30 @@ void ModelReader::read_sensor(pugi::xml_node node) {
   if (!sensor.is_named) {
     sensor.name = fmt::format("{} {}", name, parts_.model.sensors.size());
   }
+  if (sensor.type == SensorType::ForceTorque && !make_load_sensor(element, name, sensor)) {
+    return;
+  }
   parts_.model.sensors.push_back(std::move(sensor));
+}
+
+// The sensors `force` and `torque` of a body become one of six axes. Returns false for the second.
+bool ModelReader::make_load_sensor(const MjcfElement& element, std::string_view type,
+                                   Sensor& sensor) {
+  // This is how an export calls the two.
+  if (const std::string ending = fmt::format(" {}", type); sensor.name.ends_with(ending)) {
+    sensor.name.resize(sensor.name.size() - ending.size());
+  }
+  if (std::ranges::any_of(parts_.model.sensors, [&sensor](const Sensor& other) {
+        return other.type == SensorType::ForceTorque && other.link == sensor.link;
+      })) {
+    return false;
+  }
+  const bool is_at_origin = sensor.pose == Pose{};
+  sensor.pose = {};
+  element.lose(fmt::format("the sensor '{}' gets six values, of the opposite sign{}", sensor.name,
+                           is_at_origin ? "" : ", in the frame of its body"),
+               false);
+  return true;
 }
 
 // The key `home`, or the first one.

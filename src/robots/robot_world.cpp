@@ -315,6 +315,15 @@ void RobotWriter::write_robot() {
   text_.string("name", model_.name);
   write_touch();
   text_.close();
+  for (const std::size_t number : sensors_[0]) {
+    if (const Sensor& sensor = model_.sensors[number]; sensor.type == SensorType::ForceTorque) {
+      losses_.push_back({sensor.where,
+                         fmt::format("sensor '{}' is left out, as no joint of the robot carries "
+                                     "link '{}'",
+                                     sensor.name, root.name),
+                         false});
+    }
+  }
 }
 
 // Returns whether a link, or one below it, has a motor, or a sensor of the file.

@@ -571,6 +571,25 @@ TEST(MjcfReader, StartsInTheKeyHome) {
   EXPECT_DOUBLE_EQ(clamped.model->links[1].joints[0].start, std::numbers::pi / 18);
 }
 
+TEST(MjcfReader, MakesOneSensorOfForceAndTorque) {
+  const auto of = [](const std::string& sensors, const std::string& place = "") {
+    return body("<body name='c'><joint/><geom size='.1'/><site name='s'" + place + "/></body>", "",
+                "<sensor>\n" + sensors + "</sensor>");
+  };
+  const Read both =
+      read(of("<force name='ft force' site='s'/>"
+              "<torque name='ft torque' site='s'/>"));
+  ASSERT_TRUE(both.model.has_value());
+  ASSERT_EQ(both.model->sensors.size(), 1u);
+  EXPECT_EQ(both.model->sensors[0].type, SensorType::ForceTorque);
+  EXPECT_EQ(both.model->sensors[0].name, "ft");
+  EXPECT_EQ(both.model->sensors[0].link, 1);
+  EXPECT_EQ(loss_of(of("<torque name='t' site='s'/>")),
+            "5: the sensor 't' gets six values, of the opposite sign");
+  EXPECT_EQ(loss_of(of("<force name='f' site='s'/>", " pos='0 0 1'")),
+            "5: the sensor 'f' gets six values, of the opposite sign, in the frame of its body");
+}
+
 TEST(MjcfReader, ReadsSensorsAndPairsThatDoNotTouch) {
   const RobotModel model = robot_of(
       body("<site name='s' pos='1 2 3'/><body name='c'><geom size='.1'/></body>", "",
