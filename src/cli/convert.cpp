@@ -53,7 +53,7 @@ at the head of the file are kept, those further down are not.
 Of a robot in URDF, SDF or MJCF (.urdf, .sdf, .xml) it writes the world that other commands make of
 it; what a world cannot say is left out with a warning. If OUT ends in .xml, it is an MJCF with the
 robots of the world and what is around them; if it ends in .urdf, it is a URDF of the first robot.
-What these cannot say is left out with a warning each, and stands at the head of OUT.
+What these cannot say is left out with a warning each, which the head of OUT has, too.
 
 Put OUT into the worlds/ folder of the project: Webots finds the controllers from there. Relative
 paths to textures, meshes and sounds are changed to lead from OUT to the same files. With OUT -

@@ -31,51 +31,6 @@ constexpr std::size_t kMaxSdfModels = 10'000;
 constexpr std::size_t kMaxSdfLinks = 10'000;
 constexpr int kMaxSdfDepth = 20;  // of models in models
 
-/// Elements that have a meaning in the format, and none here.
-struct UnusedElement {
-  std::string_view parent;
-  std::string_view name;
-  bool moves;
-};
-constexpr std::array<UnusedElement, 9> kUnused{{{"sdf", "actor", false},
-                                                {"world", "actor", false},
-                                                {"world", "joint", true},
-                                                {"world", "plugin", false},
-                                                {"world", "population", true},
-                                                {"world", "road", false},
-                                                {"world", "state", true},
-                                                {"include", "plugin", false},
-                                                {"model", "gripper", true}}};
-
-void tell_of_unused(XmlFields& xml, pugi::xml_node parent) {
-  for (const pugi::xml_node child : parent.children()) {
-    const auto element = std::ranges::find_if(kUnused, [&](const UnusedElement& row) {
-      return row.parent == parent.name() && row.name == child.name();
-    });
-    if (element != kUnused.end()) {
-      xml.lose(child, fmt::format("<{}> of <{}> has no effect", element->name, element->parent),
-               element->moves);
-    }
-  }
-}
-
-// From 1.8 on `::` separates the names of models; older files have it in names of links.
-void check_sdf_name(XmlFields& xml, pugi::xml_node node, const std::string& name, double minor) {
-  const bool is_reserved =
-      name == "world" || (name.size() > 3 && name.starts_with("__") && name.ends_with("__"));
-  if (is_reserved || (minor >= 8.0 && name.find("::") != name.npos)) {
-    xml.fail(node, fmt::format("<{}> must not be called '{:.100}': {}", node.name(), name,
-                               is_reserved ? "the format reserves this name"
-                                           : "'::' stands between the names of models"));
-  }
-}
-
-std::string sdf_name(XmlFields& xml, pugi::xml_node node, double minor) {
-  std::string name = xml.name_of(node);
-  check_sdf_name(xml, node, name, minor);
-  return name;
-}
-
 /// A model of the file, or of a file that it includes.
 struct SdfModel {
   pugi::xml_node node;

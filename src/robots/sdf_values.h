@@ -8,9 +8,17 @@
 #include "robots/xml_fields.h"
 #include "servosim/math.h"
 
-// The values of SDF, which are texts of elements, and its shapes.
+// The values of SDF, which are texts of elements, its names, and its shapes.
 
 namespace servosim::robots {
+
+/// Tells which elements of `parent` have a meaning in the format, and none here.
+void tell_of_unused(XmlFields& xml, pugi::xml_node parent);
+/// Demands that a name of an element is none that the format reserves. The version of the file is
+/// 1.`minor`.
+void check_sdf_name(XmlFields& xml, pugi::xml_node node, const std::string& name, double minor);
+/// Returns the name of an element after the same check.
+std::string sdf_name(XmlFields& xml, pugi::xml_node node, double minor);
 
 /// Returns the text of an element without the blanks around it.
 std::string sdf_text(pugi::xml_node element);

@@ -302,7 +302,7 @@ TEST(SdfReader, RefusesNamesOfTheFormat) {
   EXPECT_EQ(error_of(model("<link name='a'/><frame name='__root__'/>")),
             "2: error: <frame> must not be called '__root__': the format reserves this name");
   EXPECT_EQ(error_of(model("<link name='a::b'/>")),
-            "2: error: <link> must not be called 'a::b': '::' stands between the names of models");
+            "2: error: <link> must not be called 'a::b': '::' separates the names of models");
   EXPECT_EQ(robot_of(model("<link name='a::b'/>", "1.6")).links.size(), 1u);
 }
 

@@ -9,18 +9,16 @@
 #include <compare>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <tuple>
 #include <utility>
 
 #include "assets/address.h"
 #include "physics/mass.h"
+#include "robots/export/shape_nodes.h"
 #include "robots/export/xml_numbers.h"
 #include "robots/mjcf_settings.h"
 #include "robots/robot_world.h"
@@ -39,63 +37,6 @@ constexpr double kAnySpeed = 1e6;  // the same [rad/s|m/s]
 struct LinkPlace {
   std::size_t link = 0;
   Pose pose;
-};
-
-/// A file whose triangles a Mesh or CadShape node shows, all of them and as they are.
-struct MeshOrigin {
-  std::string path;  // absolute
-  Vec3 scale;        // of its coordinates
-};
-
-// Returns the file of a node; nothing if the node shows only a part of it, turns its triangles
-// inside out, or if the file is in an archive or not there.
-std::optional<MeshOrigin> origin_of(const wbt::Node& node, const Vec3& scale,
-                                    const MeshFiles& files) {
-  const std::vector<std::string>& urls = node.strings("url");
-  const bool is_part = node.type->name == "Mesh" &&
-                       (!node.string("name").empty() || node.integer("materialIndex") >= 0);
-  const std::string path = urls.empty() ? "" : files.name_of(node, urls.front());
-  std::error_code ignored;
-  if (is_part || (node.has("ccw") && !node.boolean("ccw")) ||
-      !std::filesystem::path(path).is_absolute() ||
-      !std::filesystem::is_regular_file(path, ignored)) {
-    return std::nullopt;
-  }
-  return MeshOrigin{path, scaled(scale, mesh_scale(node))};
-}
-
-/// The Mesh nodes of the boundingObjects of Solids, by Node::id of the Solid and their places. Old
-/// nodes with a scale, which also scales what is below them, are left out.
-class MeshNodes {
- public:
-  explicit MeshNodes(const wbt::WorldFile& world) {
-    for (const wbt::NodePtr& node : world.nodes) {
-      look_at(*node, 0);
-    }
-  }
-
-  const wbt::Node* find(std::uint32_t solid, const SourceLocation& where) const {
-    const auto found = nodes_.find({solid, where.file, where.offset});
-    return found == nodes_.end() ? nullptr : found->second;
-  }
-
- private:
-  void look_at(const wbt::Node& node, std::uint32_t solid) {
-    if (node.type->field("scale") != nullptr && node.type->name != "Mesh" && node.has("scale")) {
-      return;
-    }
-    if (solid != 0 && node.type->name == "Mesh") {
-      nodes_.emplace(std::tuple{solid, node.where.file, node.where.offset}, &node);
-    }
-    for (const wbt::Field& field : node.fields) {
-      const bool bounds = node.type->is_solid && field.type->name == "boundingObject";
-      wbt::for_each_node(field.value, [&](const wbt::NodePtr& child) {
-        look_at(*child, bounds ? node.id : solid);
-      });
-    }
-  }
-
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, const wbt::Node*> nodes_;
 };
 
 /// Where an axis of the scene is among the joints of the links.
@@ -650,25 +591,6 @@ void SceneReader::add_collisions(int s, RobotLink& link) {
     shape.contact_friction = link.contact_friction;
     shape.friction_wins = others_win_ && surface.material != "default";
   }
-}
-
-Material material_of(const wbt::Node& shape) {
-  Material material{{1.0, 1.0, 1.0}, 1.0, {}};
-  const wbt::NodePtr& appearance = shape.node("appearance");
-  if (!appearance) {
-    return material;
-  }
-  const wbt::Node* node = appearance.get();
-  std::string_view color = "baseColor";
-  if (node->type->name == "Appearance") {
-    node = node->node("material").get();
-    color = "diffuseColor";
-  }
-  if (node != nullptr && (node->type->name == "PBRAppearance" || node->type->name == "Material")) {
-    const Vec3 c = node->vec3(color);
-    set_color(material, {c.x, c.y, c.z, 1.0 - node->number("transparency")});
-  }
-  return material;
 }
 
 void SceneReader::add_visuals() {

@@ -18,7 +18,7 @@ namespace servosim::yarp::server {
 /// device is which kind of sensor.
 ///
 /// The sensors are sampled with the server's period, unless their controller has enabled them with
-/// another one. Nothing is published before the first sample of each. While time stands still, the
+/// another one. Nothing is published before the first sample of each. While the run is paused, the
 /// last values are published again, since clients take silence for an error.
 ///
 /// Only the thread of the simulation may call its functions. The node, the simulation and the
